@@ -20,7 +20,7 @@ import { DescriptorOutput } from './cli/syncOutput.ts';
 import { showCoverage } from './many/coverageReport.ts';
 import { clearUnfinished, failedJobs, journalOf, resumedJobs } from './many/earlierRegression.ts';
 import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
-import { type Outputs, playRegression } from './many/playRegression.ts';
+import { type Outputs, playRegression, type WorkerPrograms } from './many/playRegression.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { showLists } from './many/showLists.ts';
 import { listPath } from './many/shippedLists.ts';
@@ -49,10 +49,8 @@ const EPILOGUE = [
 ].join('\n');
 
 /** What specs replace. */
-export interface RegressMainOptions {
+export interface RegressMainOptions extends WorkerPrograms {
   readonly registry?: Registry;
-  /** Module that workers load to play with. */
-  readonly playerUrl?: string;
   readonly out?: DescriptorOutput;
   readonly err?: DescriptorOutput;
 }
@@ -87,7 +85,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
     const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
-    return await playRegression(command, { folder, source, plan }, options.playerUrl, { out, err });
+    return await playRegression(command, { folder, source, plan }, options, { out, err });
   } finally {
     lock.release();
   }
@@ -119,7 +117,7 @@ async function resume(
     await clearUnfinished(journal, folder);
     const earlier = { results: [...results.values()], wholeBytes };
     const asBegun = { ...command, ...plan.settings };
-    return await playRegression(asBegun, { folder, source, plan, earlier }, options.playerUrl, outputs);
+    return await playRegression(asBegun, { folder, source, plan, earlier }, options, outputs);
   } finally {
     lock.release();
   }

@@ -79,6 +79,11 @@ export class Frame {
   length = 0;
   /** Not on the wire before this time (ps). */
   readyAt = Number.NaN;
+  /**
+   * Set by the link on frames that it delivers: the invariant CRC was found right when the frame was sent, and nothing has
+   * touched the frame since. A model may save itself the look, which costs the most of a long frame; none has to.
+   */
+  sealed = false;
 
   constructor() {
     // As that of a transaction.

@@ -1,6 +1,6 @@
 /** What an environment is built with, and the defaults. */
 
-import { SHORTEST_LULL } from '../agents/lull.ts';
+import { SHORTEST_IDLE } from '../agents/idleTime.ts';
 import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
 import type { LinkFaultHook } from '../agents/link/linkFaults.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
@@ -102,7 +102,7 @@ export function resolveEnvSettings(options: EnvOptions): EnvSettings {
   const settings = { ...DEFAULTS, ...ofKind, ...given } as EnvSettings;
   requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
   requireRange('processes', settings.processes, 1, kind.limits.maxProcesses);
-  requireRange('profile.restTime', restTime, SHORTEST_LULL, Number.MAX_SAFE_INTEGER);
+  requireRange('profile.restTime', restTime, SHORTEST_IDLE, Number.MAX_SAFE_INTEGER);
   requireRange('dataOffset', settings.dataOffset, 0, 2 ** 32 - 1);
   return settings;
 }

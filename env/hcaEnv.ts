@@ -74,6 +74,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
+    if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.coverage = coverage?.(this) ?? null;
@@ -87,17 +88,18 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   /**
    * From now on a fault rule acts, after all others, and the judge is told what may happen.
-   * @param patience with which nothing is stuck on a link that loses frames, ps
+   * @param stallTime with which nothing is stuck on a link that loses frames, ps
    * @throws HostApiError where a hook decides what happens on the link
    */
-  addFault(sourced: SourcedRule, patience: SimTime): ActiveRule {
+  addFault(sourced: SourcedRule, stallTime: SimTime): ActiveRule {
     this.#injector ??= this.#makeInjector();
     this.link.faults = this.#injector;
     if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {
       this.#lossAllowed = true;
-      this.scoreboard.lengthenStall(patience);
+      this.scoreboard.lengthenStall(stallTime);
     }
     this.#warnOfForgery(sourced);
+    this.transport?.followArrivals();
     return this.#injector.add(sourced);
   }
 

@@ -7,12 +7,13 @@ import type { FlowProgress, QpAddress } from '../scoreboard/reference/flowProgre
 import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { WireView } from '../scoreboard/model/wireView.ts';
-import type { Lull } from '../agents/lull.ts';
+import type { IdleTime } from '../agents/idleTime.ts';
 import type { HostEnv } from './hostEnv.ts';
 
-type Stretch = Pick<Lull, 'from' | 'to'>;
+type Stretch = Pick<IdleTime, 'from' | 'to'>;
 
 export class PortView implements WireView {
+  readonly watches = true;
   readonly #hosts: readonly HostEnv[];
   readonly #link: LinkAgent;
   readonly #transport: TransportMonitor;
@@ -64,6 +65,10 @@ export class PortView implements WireView {
     return this.#link.shortestTrip + this.#workTime(host);
   }
 
+  unanswered(host: number, remoteHost: number, remoteQpn: number): number {
+    return this.#transport.unanswered(host, remoteHost, remoteQpn);
+  }
+
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
     return this.#transport.attempt(host, qpn, remoteHost, remoteQpn);
   }
@@ -95,8 +100,8 @@ export class PortView implements WireView {
     const { now } = run.scheduler;
     const pcie = agent.statistics;
     const port = this.#link.statistics[host] as LinkStatistics;
-    const bus = [pcie.lull, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
-    const link = [port.lull, { from: port.movedAt, to: now }];
+    const bus = [pcie.idle, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
+    const link = [port.idle, { from: port.movedAt, to: now }];
     const isLong = (a: Stretch, b: Stretch): boolean =>
       Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#profile.restTime;
     return bus.some((a) => link.some((b) => isLong(a, b)));

@@ -67,6 +67,7 @@ export class FramePool {
     frame.edited = false;
     frame.tag = 0;
     frame.damaged = false;
+    frame.sealed = false;
     this.#free.push(frame);
   }
 

@@ -20,9 +20,13 @@ import { ArrivalItem, FrameFate, FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
 import { LinkStatistics } from './linkStatistics.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
+import { HEADER_BYTES, SEAL, type Seal, SealCheck } from '../wire/frameSeal.ts';
 import { traceLink } from '../wire/linkTrace.ts';
 import { MacTable } from './macTable.ts';
 import { MAX_FRAME_BYTES } from '../../dut-model/nic.ts';
+
+/** Frames up to this length cost no more as a whole. */
+const LONG_FRAME = 256;
 
 /** What a link agent is built with. */
 export interface LinkAgentOptions {
@@ -82,6 +86,7 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #fate = new FrameFate(this.#item);
   readonly #arrival = new ArrivalItem();
   readonly #arrived = new FrameItem();
+  readonly #seals: SealCheck;
   readonly #verdict = new LinkVerdict();
   /** Frames that a fault rule holds back; made for the first one. */
   #held: HeldFrames | null = null;
@@ -104,6 +109,7 @@ export class LinkAgent extends Component implements EventHandler {
     this.#transcript = this.run.transcript;
     this.#blocks = options.blocks;
     this.#pool = new FramePool(options.blocks);
+    this.#seals = new SealCheck(this.#bytes);
     this.#macs = new MacTable(hosts);
     this.#nics = new Array<Nic | null>(hosts).fill(null);
     this.#txFree = new Float64Array(hosts);
@@ -226,12 +232,24 @@ export class LinkAgent extends Component implements EventHandler {
     item.time = start;
     item.tag = 0;
     item.end = start + time;
-    this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, f.length, f.data);
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
+    item.seal = SEAL.unknown;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<FrameItem>).write(item);
     f.tag = item.tag;
+    this.#note(f, host, start, item.seal);
     return start + time;
+  }
+
+  /** Folds a frame into the transcript: of a long one whose invariant CRC is right the headers and that. */
+  #note(f: LinkFrame, host: number, start: number, seen: Seal): void {
+    const { length, data } = f;
+    const seal = seen === SEAL.unknown && length > LONG_FRAME ? this.#seals.look(data, length) : seen;
+    f.sealed = seal === SEAL.right;
+    if (f.sealed && length > LONG_FRAME) {
+      const icrc = lastWord(this.#bytes.u8, data + length);
+      this.#transcript.beginning(LINK_TRANSCRIPT.sent, host, start, 1, icrc, length, data, HEADER_BYTES);
+    } else this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, length, data);
   }
 
   #duration(length: number): number {
@@ -368,6 +386,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.edited = f.edited;
     twin.tag = f.tag;
     twin.damaged = f.damaged;
+    twin.sealed = f.sealed;
     return twin;
   }
 
@@ -403,6 +422,12 @@ export class LinkAgent extends Component implements EventHandler {
     (this.statistics[host] as LinkStatistics).droppedFrames++;
     this.#pool.release(f);
   }
+}
+
+/** The four bytes in front of `end`. */
+function lastWord(u8: Uint8Array, end: number): number {
+  const low = (u8[end - 4] as number) | ((u8[end - 3] as number) << 8);
+  return low | ((u8[end - 2] as number) << 16) | ((u8[end - 1] as number) << 24);
 }
 
 /** One NIC's side of the link. */

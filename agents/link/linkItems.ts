@@ -1,3 +1,5 @@
+import { SEAL, type Seal } from '../wire/frameSeal.ts';
+
 /** A frame as it leaves a NIC. Reused: valid during the call of the analysis port. */
 export class FrameItem {
   /** Host whose NIC sent it. */
@@ -13,6 +15,8 @@ export class FrameItem {
   end = Number.NaN;
   /** What those who see a frame sent leave for those who see it arrive; each copy has it. 0 = nothing. */
   tag = 0;
+  /** What a subscriber that has decoded the frame says of its invariant CRC. */
+  seal: Seal = SEAL.unknown;
 }
 
 /** What fault rules do to a frame that has just been published. Reused. */

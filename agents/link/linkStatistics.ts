@@ -1,4 +1,4 @@
-import { Lull } from '../lull.ts';
+import { IdleTime } from '../idleTime.ts';
 
 /** Frames that one host's port has carried since the start of the run. */
 export class LinkStatistics {
@@ -10,7 +10,7 @@ export class LinkStatistics {
   /** When the latest frame came, and when the port was done with it or with one that it sent, ps. */
   receivedAt = Number.NaN;
   movedAt = Number.NaN;
-  readonly lull = new Lull();
+  readonly idle = new IdleTime();
   /** Time for which the port's transmit direction was busy, ps. */
   busy = 0;
 
@@ -37,7 +37,7 @@ export class LinkStatistics {
   }
 
   #moves(start: number, end: number): void {
-    this.lull.ends(this.movedAt, start);
+    this.idle.ends(this.movedAt, start);
     if (end > this.movedAt) this.movedAt = end;
   }
 

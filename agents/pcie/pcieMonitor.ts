@@ -184,7 +184,7 @@ export class PcieMonitor extends Component {
     if (t.poisoned && !this.#poisonInjected) this.#bad('PCIE_POISON', t, 'is poisoned');
     const stats = this.statistics;
     const { now } = this.#scheduler;
-    if (stats.isIdle) stats.lull.ends(stats.lastAt, now);
+    if (stats.isIdle) stats.idle.ends(stats.lastAt, now);
     stats.writes++;
     stats.writeBytes += t.length;
     stats.lastAt = now;
@@ -200,7 +200,7 @@ export class PcieMonitor extends Component {
     stats.reads++;
     stats.readBytes += t.length;
     if (stats.firstAt < 0) stats.firstAt = now;
-    if (stats.isIdle) stats.lull.ends(stats.lastAt, now);
+    if (stats.isIdle) stats.idle.ends(stats.lastAt, now);
     const outstanding = ++stats.outstanding;
     if (outstanding > stats.peakOutstanding) stats.peakOutstanding = outstanding;
     if (outstanding > this.#tagsAllowed) this.#tooMany(t, outstanding);

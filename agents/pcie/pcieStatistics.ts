@@ -1,4 +1,4 @@
-import { Lull } from '../lull.ts';
+import { IdleTime } from '../idleTime.ts';
 
 /** Traffic of one PCIe port since the start of the run. Times in ps. */
 export class PcieStatistics {
@@ -24,7 +24,7 @@ export class PcieStatistics {
   firstAt = Number.NaN;
   lastAt = Number.NaN;
   /** Of the NIC's requests and their answers. */
-  readonly lull = new Lull();
+  readonly idle = new IdleTime();
   /** Reads by latency: entry n counts latencies of 2^(n-1) .. 2^n - 1 ns; entry 0 those below 1 ns. */
   readonly latencyHistogram = new Int32Array(32);
 

@@ -134,3 +134,10 @@ export class PacketArrival {
   /** What arrives, where a fault rule has changed that on the way; null where it is what was sent. */
   edited: DecodedPacket | null = null;
 }
+
+/** A sound packet reaches a NIC: sending host `packet.host`, receiving host `packet.to`. Reused. */
+export class PacketDelivery {
+  declare packet: DecodedPacket;
+  /** A fault rule has changed its bytes. */
+  edited = false;
+}

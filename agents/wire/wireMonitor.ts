@@ -14,8 +14,9 @@ import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
-import { DecodedPacket, PACKET, PacketArrival, PacketFate } from './decodedPacket.ts';
+import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate } from './decodedPacket.ts';
 import { foreignText } from './foreignFrames.ts';
+import { sealOf } from './frameSeal.ts';
 import { tracePackets } from './linkTrace.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { problemText } from './problemTexts.ts';
@@ -36,6 +37,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly fates = new AnalysisPort<PacketFate>('fates');
   /** Packets that reach a NIC, of those to which somebody has given a tag or a fault rule other bytes. Reused, as above. */
   readonly arrivals = new AnalysisPort<PacketArrival>('arrivals');
+  /** Every sound packet that reaches a NIC, decoded from the bytes that arrive; costs something once somebody subscribes. Reused, as above. */
+  readonly deliveries = new AnalysisPort<PacketDelivery>('deliveries');
   readonly decoder: WireDecoder;
   /** Queue pair that sends a packet, -1 where it is not known; for messages. Set by who knows the connections. */
   sourceQp: (packet: DecodedPacket) => number = namedSource;
@@ -46,9 +49,10 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly #findings = new Findings(this);
   readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
-  readonly #edited = new DecodedPacket();
+  readonly #reaching = new DecodedPacket();
   readonly #fate = new PacketFate();
   readonly #arrival = new PacketArrival();
+  readonly #delivery = new PacketDelivery();
 
   constructor(name: string, parent: Component | Run) {
     super(name, parent);
@@ -78,6 +82,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     p.tag = 0;
     this.frames++;
     this.decoder.decode(frame.data, frame.length, p);
+    frame.seal = sealOf(p);
     if (p.kind === PACKET.other) {
       this.otherFrames++;
       this.#foreign(p);
@@ -104,17 +109,26 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** A frame reaches a NIC. */
   arrived({ host, from, tag, data, length, edited }: ArrivalItem): void {
+    if (this.deliveries.subscribers.length > 0) this.#deliver(this.#decodeArrived(data, length, from, host), edited);
     if (tag === 0 && !edited) return;
     const arrival = this.#arrival;
     arrival.host = host;
     arrival.from = from;
     arrival.tag = tag;
-    arrival.edited = edited ? this.#decodeEdited(data, length, from, host) : null;
+    arrival.edited = edited ? this.#decodeArrived(data, length, from, host) : null;
     this.arrivals.write(arrival);
   }
 
-  #decodeEdited(data: number, length: number, from: number, to: number): DecodedPacket {
-    const p = this.#edited;
+  #deliver(packet: DecodedPacket, edited: boolean): void {
+    if (!isSound(packet)) return;
+    const delivery = this.#delivery;
+    delivery.packet = packet;
+    delivery.edited = edited;
+    this.deliveries.write(delivery);
+  }
+
+  #decodeArrived(data: number, length: number, from: number, to: number): DecodedPacket {
+    const p = this.#reaching;
     p.host = from;
     p.to = to;
     p.time = this.#scheduler.now;

@@ -1,5 +1,6 @@
 /**
- * Plays every planted bug with many seeds of each random test: `npm run sweep -- [--seeds 20] [--seed 1] [--part 1/1]`.
+ * Plays every planted bug with many seeds of each random test: `npm run sweep -- [--seeds 20] [--seed 1] [--part 1/1]`;
+ * `--dut hangu` and `--bug name` choose bugs, `--first 6` begins with the sixth seed of each.
  *
  * A bug must be judged, found or not, and must not break what judges it: a run that ends by an exception, goes on for ever
  * or is killed by a limit is shown with the line that repeats it. Hours for all of it; `--part 2/4` is the second quarter
@@ -27,6 +28,8 @@ const { values: options } = parseArgs({
   options: {
     seeds: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    first: { type: 'string', default: '1' },
+    dut: { type: 'string', default: '' },
     part: { type: 'string', default: '1/1' },
     bug: { type: 'string', default: '' },
   },
@@ -82,11 +85,13 @@ function wordsOf({ name: nic }: NicEntry, { name: bug }: FaultEntry, test: strin
 async function main(out: DescriptorOutput): Promise<number> {
   const sweep = new Sweep(await loadRegistry());
   const [part = 1, parts = 1] = options.part.split('/').map(Number);
-  const bugs = NIC_CATALOG.flatMap((nic) => nic.faults.map((bug) => ({ nic, bug })))
+  const kinds = NIC_CATALOG.filter(({ name }) => options.dut === '' || options.dut === name);
+  const bugs = kinds
+    .flatMap((nic) => nic.faults.map((bug) => ({ nic, bug })))
     .filter((_, i) => i % parts === part - 1)
     .filter(({ bug }) => options.bug === '' || bug.name === options.bug);
   // Seed by seed, so that a sweep that is broken off has seen every bug.
-  for (let n = 0; n < Number(options.seeds); n++) {
+  for (let n = Number(options.first) - 1; n < Number(options.seeds); n++) {
     for (const test of TESTS) {
       for (const { nic, bug } of bugs) {
         const broken = sweep.play(wordsOf(nic, bug, test, n));

@@ -134,7 +134,7 @@ function spellings(table: FlagTable): Map<string, string> {
   return known;
 }
 
-/** Reports an unknown flag. Returns 1 when the next word, no flag, is the value of the flag that was probably meant. */
+/** Reports an unknown flag. GoBacks 1 when the next word, no flag, is the value of the flag that was probably meant. */
 function addUnknown(
   out: Mutable,
   token: Token,

@@ -47,14 +47,19 @@ export interface Outputs {
   readonly err: DescriptorOutput;
 }
 
-/**
- * @param playerUrl module that workers load to play with; default: that of the build
- * @returns the exit code
- */
+/** What the processes of workers load; default: what the build has. */
+export interface WorkerPrograms {
+  /** Module that plays. */
+  readonly playerUrl?: string;
+  /** The program itself. */
+  readonly workerFile?: string;
+}
+
+/** @returns the exit code */
 export async function playRegression(
   command: RegressCommand,
   planned: PlannedRegression,
-  playerUrl: string | undefined,
+  workers: WorkerPrograms,
   outputs: Outputs,
 ): Promise<number> {
   const coverage = keeperOf(planned);
@@ -66,7 +71,7 @@ export async function playRegression(
   const { folder, source, plan, earlier } = planned;
   const onRetry = (job: Job, why: string): void => progress.retry(job, why);
   const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
-  const launcher = launcherOf(command, folder, source.testFolders, playerUrl, { onRetry, onCoverage });
+  const launcher = launcherOf(command, folder, source.testFolders, workers, { onRetry, onCoverage });
   const start = { ...plan, folder, workers: command.jobs, total: plan.jobs.length, earlier: earlier?.results ?? [] };
   const progress = new RegressProgress(start, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
@@ -107,7 +112,7 @@ function launcherOf(
   command: RegressCommand,
   folder: string,
   testFolders: CompiledFolders,
-  playerUrl: string | undefined,
+  workers: WorkerPrograms,
   listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
 ): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
@@ -115,12 +120,13 @@ function launcherOf(
   const { keep, timeoutSeconds, coverage } = command;
   const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
   // Modules of such a folder import those of the build, not those of the bundle.
-  const bundled = Object.keys(testFolders).length === 0 ? playerUrl : undefined;
+  const bundled = Object.keys(testFolders).length === 0 ? workers.playerUrl : undefined;
+  const workerFile = workers.workerFile ?? fileURLToPath(inBuild('regress/worker'));
   const versions = currentVersions(projectRoot());
   return new LocalLauncher({
     workers: command.jobs,
-    workerFile: fileURLToPath(inBuild('regress/worker')),
-    nodeArguments: fromSource ? ['--import', 'tsx'] : [],
+    workerFile,
+    nodeArguments: workerFile.endsWith('.ts') ? ['--import', 'tsx'] : [],
     heapMb: command.heapMb,
     playerUrl: bundled ?? inBuild('bin/player').href,
     settings,

@@ -214,11 +214,11 @@ export class CompletionChecks {
       case WC_STATUS.remOpErr:
         return meetsBadReceive(r) ? CAUSE.receiveMayFail : undefined;
       case WC_STATUS.rnrRetryExcErr:
-        return this.#refusals.mayGiveUp(q, r, this.#transmissions.fed) ? CAUSE.rnrRetryExhausted : undefined;
+        return this.#refusals.mayGiveUp(q, r, this.#s.options.wire.watches) ? CAUSE.rnrRetryExhausted : undefined;
       case WC_STATUS.retryExcErr:
         return mayGiveUp(s, q) ? CAUSE.retryExhausted : undefined;
       case WC_STATUS.locProtErr:
-        if (s.withdrawnKeys.has(r)) return CAUSE.localKeyWithdrawn;
+        if (s.deregisteredKeys.has(r)) return CAUSE.localKeyDeregistered;
         return r.outcomes.has(CAUSE.localKey) && r.outcomes.has(CAUSE.length) ? CAUSE.twoMistakes : undefined;
       case WC_STATUS.remInvReqErr:
         return isTooLong(r) ? CAUSE.receiveMayBeShort : undefined;
@@ -244,8 +244,8 @@ export class CompletionChecks {
     const head = q.sq.head;
     if (!head.exists || q.type !== QP_TYPE.rc) return false;
     for (let r = head; r.exists; r = r.next)
-      if (r.outcomes.isDoubtful || isTooLong(r) || s.withdrawnKeys.has(r)) return true;
-    return mayGiveUp(s, q) || this.#refusals.mayGiveUpAny(q, this.#transmissions.fed);
+      if (r.outcomes.mayFail || isTooLong(r) || s.deregisteredKeys.has(r)) return true;
+    return mayGiveUp(s, q) || this.#refusals.mayGiveUpAny(q, this.#s.options.wire.watches);
   }
 
   #wrongStatus(q: QueuePair, r: Message, wc: WorkCompletion, expected: number): void {
@@ -332,7 +332,7 @@ function lateCauseOfReceive(q: QueuePair, recv: Message, status: number): Possib
 /** Whether a receive that completed with success had no key for what it says it holds. */
 function mustHaveFailed(s: OracleState, q: QueuePair, recv: Message, wc: WorkCompletion): boolean {
   const scattered = wc.status === WC_STATUS.success && wc.opcode !== WC_OPCODE.recvRdmaWithImm;
-  return scattered && reachesClosed(recv, wc.byteLen) && !s.withdrawnKeys.mayBeFilled(q, recv);
+  return scattered && reachesClosed(recv, wc.byteLen) && !s.deregisteredKeys.mayBeFilled(q, recv);
 }
 
 /** Whether a message is solicited. Which of those that may have vanished has come cannot be told. */

@@ -48,7 +48,7 @@ export class Expectations {
       return;
     }
     const mayBeDropped =
-      fate !== FATE.arrives || dest.broken || r.outcomes.has(CAUSE.keyWithdrawn) || this.#mayMiss(dest, r, beganAt);
+      fate !== FATE.arrives || dest.broken || r.outcomes.has(CAUSE.keyDeregistered) || this.#mayMiss(dest, r, beganAt);
     if (mayBeDropped || r.mayVanish) r.mayVanish = true;
     else {
       r.awaited = true;
@@ -94,7 +94,7 @@ export class Expectations {
   }
 
   /** It is open whether a message fills a receive. */
-  doubt(r: Message): void {
+  mayBeMissing(r: Message): void {
     giveUp(this.#s, r);
   }
 

@@ -7,7 +7,7 @@ import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_FLAG, WC_OPCODE } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
-import { TRANSFER } from '../memory/messageSides.ts';
+import { TRANSFER } from '../memory/messageBuffers.ts';
 import { mayHaveBegun } from '../model/messageUnderWay.ts';
 import { OP_IMM, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -91,7 +91,7 @@ export class MessageMatch {
     const all = found.length;
     // Of data that others have written to, a few bytes may be right by chance.
     const isIt = (r: Message): boolean => most < all || this.#rightBytes(q, recv, r) === all;
-    this.#doubtNext(found, (r) => this.#isAlike(q, r, wc) && isIt(r));
+    this.#mayBeMissingNext(found, (r) => this.#isAlike(q, r, wc) && isIt(r));
     this.#giveUpBefore(q, first, found);
     return found;
   }
@@ -122,7 +122,7 @@ export class MessageMatch {
    * Message `found` may have been dropped all the same where the next one of its sender that is sure to arrive could be
    * the one as well: then it is not known any more whether that one is still to come.
    */
-  #doubtNext(found: Message, isIt: (r: Message) => boolean): void {
+  #mayBeMissingNext(found: Message, isIt: (r: Message) => boolean): void {
     if (!found.mayVanish) return;
     for (let r = found.link; r.exists; r = r.link) {
       if (r.qp !== found.qp || r.mayVanish) continue;

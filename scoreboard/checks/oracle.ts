@@ -61,11 +61,11 @@ import { checkAnswer } from '../rules/forbiddenReads.ts';
 import { queryProblems } from '../rules/queryRules.ts';
 import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
-import { checkSilence } from '../rules/silentPeers.ts';
+import { checkUnanswered } from '../rules/unansweredRequests.ts';
 import { UdHeader } from './udHeader.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
-import { noteDeparture, noteWithdrawal } from '../rules/withdrawal.ts';
+import { noteDeparture, noteDeregistration } from '../rules/deregistrations.ts';
 import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
@@ -101,7 +101,7 @@ export class Oracle implements VerbsObserver {
     this.options = resolveOptions(options);
     const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
-    s.withdrawnKeys.stops = (q, r) => noteMayStop(s, q, r);
+    s.deregisteredKeys.stops = (q, r) => noteMayStop(s, q, r);
     this.#guard = new WriteGuard(s);
     this.#waits = new Waits(s);
     const snapshots = new Snapshots(s);
@@ -345,11 +345,11 @@ export class Oracle implements VerbsObserver {
   }
 
   mrDeregistering(host: number, key: number): void {
-    const { mrs, requests, withdrawnKeys } = this.#s;
-    noteWithdrawal(this.#s, host, key);
+    const { mrs, requests, deregisteredKeys } = this.#s;
+    noteDeregistration(this.#s, host, key);
     mrs.deregistering(host, key, requests.nextOrder);
     const region = mrs.find(host, key);
-    if (region !== NO_REGION) withdrawnKeys.begins(region);
+    if (region !== NO_REGION) deregisteredKeys.begins(region);
   }
 
   mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
@@ -416,7 +416,7 @@ export class Oracle implements VerbsObserver {
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
     else if (this.#readsForgotten.any === true) this.#readsForgotten.packet(packet);
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
-    if (packet.unansweredSince >= 0) checkSilence(this.#s, packet);
+    if (packet.unansweredSince >= 0) checkUnanswered(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
     return tag;
@@ -486,7 +486,7 @@ export class Oracle implements VerbsObserver {
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
-    if (this.#transmissions.fed) this.#s.errorEvents.quiet();
+    if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
     this.#readsForgotten.look();
   }
 

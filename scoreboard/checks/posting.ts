@@ -11,7 +11,7 @@ import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind }
 import { CAUSE } from '../model/outcomes.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isStranger } from '../model/peers.ts';
+import { isForeign } from '../model/peers.ts';
 import { isClosed, RemoteAccess } from '../rules/remoteAccess.ts';
 import { noteSendPosted } from '../model/messageUnderWay.ts';
 import { RightsChanges } from '../rules/rightsChanges.ts';
@@ -75,7 +75,7 @@ export class Posting {
     q.sq.posted++;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
-    if (this.#isPossible(q, r, kind) && !isStranger(s, q)) this.#expect(q, r, item, kind);
+    if (this.#isPossible(q, r, kind) && !isForeign(s, q)) this.#expect(q, r, item, kind);
     if (mustFail(r)) s.failing.set(q, r.order);
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
@@ -95,7 +95,7 @@ export class Posting {
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
     if (open !== NONE) explainEntry(s, r, item);
-    if (s.mrs.anyDeregistering) s.withdrawnKeys.posted(q, r, item.host, item.wr);
+    if (s.mrs.anyDeregistering) s.deregisteredKeys.posted(q, r, item.host, item.wr);
     if (!q.rq.head.exists && q.inbound.head.exists) this.#endWait(q);
     q.rq.append(r);
     noteRoom(s, q, r);
@@ -172,7 +172,7 @@ export class Posting {
   /** Whether the keys of the list open its entries to the queue pair; data from elsewhere may only be put where software may write. */
   #checkLocal(q: QueuePair, r: Message, { wr, host }: PostedSend, kind: number): void {
     const { mrs } = this.#s;
-    if (mrs.anyDeregistering) this.#s.withdrawnKeys.posted(q, r, host, wr);
+    if (mrs.anyDeregistering) this.#s.deregisteredKeys.posted(q, r, host, wr);
     const right = (kind & (OP_READ | OP_ATOMIC)) === 0 ? 0 : ACCESS.localWrite;
     const pd = q.pd;
     if (openBytes(mrs, host, wr, pd, right) === NONE) return;

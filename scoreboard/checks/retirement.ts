@@ -7,7 +7,7 @@ import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
-import { TRANSFER } from '../memory/messageSides.ts';
+import { TRANSFER } from '../memory/messageBuffers.ts';
 import { requestName } from '../model/names.ts';
 import { OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';

@@ -90,11 +90,6 @@ export class Transmissions {
     this.#contents = new PacketContents(state);
   }
 
-  /** Whether packets are watched at all. */
-  get fed(): boolean {
-    return this.#s.seesWire;
-  }
-
   /** A packet left a host. The middle of an answer to a READ is ignored. @returns the tag of its frame, 0 = none */
   packet(p: WirePacket): number {
     if (p.kind !== PACKET.roce) return 0;
@@ -102,7 +97,6 @@ export class Transmissions {
       this.#corrupt(p);
       return 0;
     }
-    this.#s.seesWire = true;
     const role = ROLES[p.opcode & OP_BITS] as number;
     if (role === 0 || p.opcode >= BTH_CLASS.cnp || p.to < 0) return 0;
     const { qps } = this.#s;
@@ -161,12 +155,13 @@ export class Transmissions {
   /** The request `r` of queue pair `q` completed with success: as many messages must have been sent, and taken. */
   completed(q: QueuePair, r: Message): void {
     const s = this.#s;
-    if (s.seesWire !== true) return;
+    if (!s.options.wire.watches) return;
     const sent = q.tx.count;
     const done = q.sq.done;
     if (sent < done) this.#tooFew(r, sent, done);
     if (q.type !== QP_TYPE.rc) return;
     if ((q.tx.msn - done) << SIGN_SHIFT < 0) this.#tooEarly(r, done);
+    else this.#checkHeard(q, r);
   }
 
   /** A request of `q` failed: it need not have been sent, and on unreliable services others follow. */
@@ -177,7 +172,7 @@ export class Transmissions {
   /** End of test: every queue pair that no fault has disturbed sent what was posted on it, once. */
   finish(): void {
     const s = this.#s;
-    if (!s.seesWire) return;
+    if (!s.options.wire.watches) return;
     for (const q of s.qps.all) {
       if (s.disturbances.has(q)) continue;
       const sent = q.tx.count;
@@ -276,6 +271,13 @@ export class Transmissions {
       () =>
         `${requestName(r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
     );
+  }
+
+  /** The acknowledgement may have been sent and not have come. */
+  #checkHeard(q: QueuePair, r: Message): void {
+    const unheard = this.#s.options.wire.unanswered(q.host, q.remoteHost, q.remoteQpn);
+    if (unheard === 0 || (q.tx.count - unheard - q.sq.done) << SIGN_SHIFT >= 0) return;
+    this.#s.reporter.error(SCB.early, () => `${requestName(r)} is completed, yet no answer to it has reached its NIC`);
   }
 
   /** PSNs that a request takes: a READ one for each packet of its answer. */

@@ -4,13 +4,13 @@ import type { Message } from '../model/work.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import { NOT_STORED } from '../memory/dataPages.ts';
-import { startLocal } from '../memory/messageSides.ts';
+import { startLocal } from '../memory/messageBuffers.ts';
 import { hexBytes } from '../model/names.ts';
 import { OP_IMM, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import type { HostAddress } from '../memory/scoreboardMemory.ts';
-import { SideCursor } from '../memory/sideCursor.ts';
+import { BufferCursor } from '../memory/bufferCursor.ts';
 
 const UDP = 17;
 const IPV4_START = 0x45;
@@ -22,7 +22,7 @@ const DATAGRAM_BYTES = 8 + 12 + 8 + 4;
 /** Header of the message that a receive completed with. */
 export class UdHeader {
   readonly #s: OracleState;
-  readonly #cursor = new SideCursor();
+  readonly #cursor = new BufferCursor();
   readonly #at: number;
   #available = false;
 

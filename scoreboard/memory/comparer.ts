@@ -12,13 +12,13 @@ import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { Bytes } from './scoreboardMemory.ts';
 import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from './scoreboardMemory.ts';
-import { SideCursor } from './sideCursor.ts';
+import { BufferCursor } from './bufferCursor.ts';
 import type { VerifiedMap } from './verifiedMap.ts';
 
 export class Comparer {
   /** Set these up before `compare`. */
-  readonly source = new SideCursor();
-  readonly target = new SideCursor();
+  readonly source = new BufferCursor();
+  readonly target = new BufferCursor();
   /** Position in the message of the first differing byte after `compare` returned false; -1 = a list was too short. */
   differsAt = -1;
 
@@ -52,7 +52,7 @@ export class Comparer {
 
   /**
    * Compares the entries of the source with the ranges that are open for the target, as long as the two are equally
-   * long and lie in a page each, which is nearly always so, and that of the source was never written. Returns how many
+   * long and lie in a page each, which is nearly always so, and that of the source was never written. GoBacks how many
    * bytes are equal, and leaves the rest to the walk; the target is not moved.
    */
   #pairs(): number {

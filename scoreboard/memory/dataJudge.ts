@@ -12,15 +12,15 @@
 import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { Comparer } from './comparer.ts';
 import { holdsFormer } from './formerBytes.ts';
-import type { Transfer } from './messageSides.ts';
-import { startSides, TRANSFER } from './messageSides.ts';
+import type { Transfer } from './messageBuffers.ts';
+import { startBuffers, TRANSFER } from './messageBuffers.ts';
 import { NO_RANGE } from './ranges/openRanges.ts';
 import { mismatchText } from '../report/mismatchText.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import type { SideCursor } from './sideCursor.ts';
+import type { BufferCursor } from './bufferCursor.ts';
 
 // At how many places of a message data are compared, at the most, and how many bytes in a row are not right by chance.
 const MOST_STEPS = 100;
@@ -42,7 +42,7 @@ export class DataJudge {
     if (this.#on !== true) return true;
     const length = r.length;
     if (length === 0) return true;
-    return startSides(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);
+    return startBuffers(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);
   }
 
   /** About how many bytes of it are. Others may have written any of them: behind a difference it is looked here and there. */
@@ -92,7 +92,7 @@ export class DataJudge {
     const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0, at);
     if (holdsFormer(s, this.#comparer, r, at)) s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`);
     else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`);
-    startSides(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
+    startBuffers(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
     this.#walk(this.#comparer.target, r.length, true);
     return true;
   }
@@ -101,14 +101,15 @@ export class DataJudge {
   mayBeLost(r: Message): void {
     const s = this.#s;
     s.undecided++;
-    startSides(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
+    startBuffers(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
     this.#walk(this.#comparer.target, r.length, true);
   }
 
   /** How many bytes are right in a row from byte `from` on. */
   #rightFrom(from: number, kind: Transfer, r: Message, recv: Message, skip: number): number {
     const { source, target } = this.#comparer;
-    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip) || !source.skip(from) || !target.skip(from)) return 0;
+    if (!startBuffers(this.#s, this.#comparer, kind, r, recv, skip) || !source.skip(from) || !target.skip(from))
+      return 0;
     // Where a list of open ranges goes on is known at its start only.
     if (from > 0) target.range = NO_RANGE;
     const left = r.length - from;
@@ -118,7 +119,7 @@ export class DataJudge {
   /** Marks the first `n` bytes of a receive buffer as legally written with content that is not kept. */
   forgetHead(recv: Message, r: Message, n: number): void {
     if (!this.#on) return;
-    startSides(this.#s, this.#comparer, TRANSFER.message, r, recv, 0);
+    startBuffers(this.#s, this.#comparer, TRANSFER.message, r, recv, 0);
     this.#walk(this.#comparer.target, n, true);
   }
 
@@ -126,7 +127,7 @@ export class DataJudge {
   #report(kind: Transfer, r: Message, recv: Message, skip: number, at: number): void {
     const s = this.#s;
     s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
-    if (startSides(s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
+    if (startBuffers(s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
   }
 
   /**
@@ -135,7 +136,7 @@ export class DataJudge {
    */
   #showClosed(kind: Transfer, r: Message, recv: Message, skip: number, at: number): void {
     const { source, target } = this.#comparer;
-    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return;
+    if (!startBuffers(this.#s, this.#comparer, kind, r, recv, skip)) return;
     const sides = source.isSnapshot ? [target] : [source, target];
     if (sides.some((side) => !side.skip(at) || !side.load())) return;
     const places = sides.map((side) => ({ page: this.#pageOf(side), offset: side.offset }));
@@ -148,9 +149,9 @@ export class DataJudge {
   #isShared(kind: Transfer, r: Message, recv: Message, skip: number): boolean {
     const length = r.length;
     const { source, target } = this.#comparer;
-    if (!startSides(this.#s, this.#comparer, kind, r, recv, skip)) return false;
+    if (!startBuffers(this.#s, this.#comparer, kind, r, recv, skip)) return false;
     const shared = !source.isSnapshot && this.#walk(source, length, false);
-    if (shared || !startSides(this.#s, this.#comparer, kind, r, recv, skip)) return shared;
+    if (shared || !startBuffers(this.#s, this.#comparer, kind, r, recv, skip)) return shared;
     return this.#walk(target, length, false);
   }
 
@@ -163,7 +164,7 @@ export class DataJudge {
     const c = this.#comparer;
     const { source, target } = c;
     s.undecided++;
-    startSides(s, c, kind, r, recv, skip);
+    startBuffers(s, c, kind, r, recv, skip);
     const length = r.length;
     for (let at = 0; at < length && source.load() && target.load(); ) {
       const n = Math.min(length - at, this.#pieceOf(source), this.#pieceOf(target));
@@ -180,7 +181,7 @@ export class DataJudge {
   }
 
   /** Bytes from where a side stands to the end of its run and page, that are all open for writing or all closed. */
-  #pieceOf(side: SideCursor): number {
+  #pieceOf(side: BufferCursor): number {
     const from = side.offset;
     const end = Math.min(PAGE_BYTES, from + side.left);
     if (side.isSnapshot) return end - from;
@@ -189,7 +190,7 @@ export class DataJudge {
   }
 
   /** Whether another request may write the byte at which a side stands, or may have done so since this one was posted. */
-  #isUncertain(side: SideCursor): boolean {
+  #isUncertain(side: BufferCursor): boolean {
     if (side.isSnapshot) return false;
     return this.#isOthers(this.#pageOf(side), side.offset, side.offset + 1);
   }
@@ -200,12 +201,12 @@ export class DataJudge {
     return openRanges.touches(page, from, to) || closedRanges.inQuestion.touches(page, from, to);
   }
 
-  #pageOf(side: SideCursor): number {
+  #pageOf(side: BufferCursor): number {
     return this.#s.pages.at(side.host, side.process, side.hi, side.page);
   }
 
   /** Visits up to `length` bytes: forgets them, or looks whether others may have written any. */
-  #walk(side: SideCursor, length: number, forget: boolean): boolean {
+  #walk(side: BufferCursor, length: number, forget: boolean): boolean {
     const { pages, verified } = this.#s;
     for (let left = length; left > 0 && side.load(); ) {
       const page = pages.at(side.host, side.process, side.hi, side.page);

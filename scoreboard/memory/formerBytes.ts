@@ -2,10 +2,10 @@
 
 import { type Message, NONE, NO_MESSAGE } from '../model/work.ts';
 import type { Comparer } from './comparer.ts';
-import { startSides, startSource, TRANSFER } from './messageSides.ts';
+import { startBuffers, startSource, TRANSFER } from './messageBuffers.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import { readSide } from './sideBytes.ts';
+import { readBuffer } from './bufferBytes.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
@@ -21,8 +21,8 @@ export function holdsFormer(s: OracleState, c: Comparer, r: Message, at: number)
   if (at < 0) return false;
   const n = Math.min(LOOKED_AT, r.length - at);
   const read = (source: boolean): Uint8Array => {
-    startSides(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
-    return readSide(s, source ? c.source : c.target, at, n);
+    startBuffers(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
+    return readBuffer(s, source ? c.source : c.target, at, n);
   };
   const found = read(false);
   const former = [read(true), formerOf(s, c, r, at, n), ...earlierWrites(s, c, r, at, n)];
@@ -31,7 +31,7 @@ export function holdsFormer(s: OracleState, c: Comparer, r: Message, at: number)
 
 /** What was found right last, or was there before any write; -1 where that is not known. */
 function formerOf(s: OracleState, c: Comparer, r: Message, at: number, n: number): number[] {
-  startSides(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
+  startBuffers(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
   const side = c.target;
   const former: number[] = [];
   if (!side.skip(at)) return former;
@@ -76,7 +76,7 @@ function earlierWrites(s: OracleState, c: Comparer, r: Message, at: number, n: n
     if (length <= 0) continue;
     const bytes = new Array<number>(n).fill(NONE);
     startSource(s, c.source, w);
-    bytes.splice(first - begin, length, ...readSide(s, c.source, first, length));
+    bytes.splice(first - begin, length, ...readBuffer(s, c.source, first, length));
     found.push(bytes);
   }
   return found;

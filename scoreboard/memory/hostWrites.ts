@@ -5,13 +5,13 @@
 
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import { SideCursor } from './sideCursor.ts';
+import { BufferCursor } from './bufferCursor.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export class HostWrites {
   readonly #s: OracleState;
   readonly #snapshots: Snapshots;
-  readonly #cursor = new SideCursor();
+  readonly #cursor = new BufferCursor();
 
   constructor(state: OracleState, snapshots: Snapshots) {
     this.#s = state;

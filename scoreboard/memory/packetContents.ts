@@ -11,7 +11,7 @@ import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
-import { startSource } from './messageSides.ts';
+import { startSource } from './messageBuffers.ts';
 import { beginMessage, losePosition } from '../model/messageUnderWay.ts';
 import { hintsOf, inBrackets } from '../report/mismatchHints.ts';
 import { hexBytes, lengthText, requestName } from '../model/names.ts';
@@ -20,8 +20,8 @@ import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { SentBytes } from './sentBytes.ts';
-import { readSide } from './sideBytes.ts';
-import type { SideCursor } from './sideCursor.ts';
+import { readBuffer } from './bufferBytes.ts';
+import type { BufferCursor } from './bufferCursor.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 
 const OP_BITS = 0x1f;
@@ -150,11 +150,11 @@ export class PacketContents {
   /** What the bytes look like that were found at `at` of a message. */
   #hint(r: Message, at: number, actual: Uint8Array): string {
     const s = this.#s;
-    const startSourceOf = (): SideCursor => {
+    const startSourceOf = (): BufferCursor => {
       startSource(s, this.#sent.source, r);
       return this.#sent.source;
     };
-    const source = (from: number, count: number): Uint8Array => readSide(s, startSourceOf(), from, count);
+    const source = (from: number, count: number): Uint8Array => readBuffer(s, startSourceOf(), from, count);
     const found = { r, at, actual, source, startSource: startSourceOf };
     return inBrackets(hintsOf(s, found, true));
   }

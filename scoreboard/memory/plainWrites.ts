@@ -12,7 +12,7 @@ import { isClosed } from '../rules/remoteAccess.ts';
 import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
-import { TRANSFER } from './messageSides.ts';
+import { TRANSFER } from './messageBuffers.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { completedWrite, judgedWrite, releaseIfDone } from '../model/queues.ts';
 import type { WriteGuard } from './ranges/writeGuard.ts';
@@ -86,7 +86,7 @@ export class PlainWrites {
 
   #wrong(r: Message): void {
     const type = r.qp.type;
-    const lost = !r.arrived || r.altered || r.outcomes.has(CAUSE.keyWithdrawn);
+    const lost = !r.arrived || r.altered || r.outcomes.has(CAUSE.keyDeregistered);
     if ((lost && type === QP_TYPE.uc) || this.#s.closedRanges.hasLost(r)) {
       this.#judge.mayBeLost(r);
       return;

@@ -4,14 +4,14 @@ import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { NOT_STORED } from './dataPages.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import { SideCursor } from './sideCursor.ts';
+import { BufferCursor } from './bufferCursor.ts';
 
 /** Bytes that a message shows. */
 const SHOWN = 8;
 
 export class SentBytes {
   /** Where the bytes come from; to be set up before `firstDifference`. */
-  readonly source = new SideCursor();
+  readonly source = new BufferCursor();
   readonly #s: OracleState;
 
   constructor(state: OracleState) {

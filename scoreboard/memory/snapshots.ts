@@ -12,7 +12,7 @@ import { NOT_STORED } from './dataPages.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import { SideCursor } from './sideCursor.ts';
+import { BufferCursor } from './bufferCursor.ts';
 
 /** Largest inline message that is copied; no NIC takes more. */
 const MOST_INLINE = 4096;
@@ -21,7 +21,7 @@ const MOST_BYTES = 1 << 20;
 
 export class Snapshots {
   readonly #s: OracleState;
-  readonly #cursor = new SideCursor();
+  readonly #cursor = new BufferCursor();
 
   constructor(state: OracleState) {
     this.#s = state;

@@ -52,7 +52,7 @@ export class Attributes {
   }
 
   /** How long (ps) it waits for an answer, all tries together, at its time-out; 0 where it waits for ever, or is not connected. */
-  get patience(): number {
+  get retryTime(): number {
     const retries = this.retryCnt.every().map((count) => (count === NOT_KNOWN ? MOST_RETRIES : count));
     const timeouts = this.ackTimeout.every().map((code) => (code === NEVER ? 0 : (ACK_TIMER_PS[code] as number)));
     return Math.max(...timeouts) * (1 + Math.max(...retries));

@@ -29,7 +29,7 @@ export function losePosition(q: QueuePair): void {
  * sent to their end, of which each has a completion, or will have.
  */
 export function findPosition(s: OracleState, q: QueuePair): void {
-  if (q.tx.next !== LOST_MESSAGE || !q.signalAll || !s.seesWire) return;
+  if (q.tx.next !== LOST_MESSAGE || !q.signalAll || !s.options.wire.watches) return;
   let begun = q.tx.count - q.sq.done + (q.tx.now === LOST_MESSAGE ? 1 : 0);
   if (begun < 0) return;
   let r = q.sq.head;
@@ -40,7 +40,7 @@ export function findPosition(s: OracleState, q: QueuePair): void {
 /** Whether the message of request `r` may have begun on the wire. */
 export function mayHaveBegun(s: OracleState, r: Message): boolean {
   const next = r.qp.tx.next;
-  return !s.seesWire || !next.exists || r.isBefore(next.order);
+  return !s.options.wire.watches || !next.exists || r.isBefore(next.order);
 }
 
 /** A message of `q` begins with a packet that was not sent before. @returns its request, none of those that exist when that is not known */

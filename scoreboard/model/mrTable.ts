@@ -6,8 +6,11 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 const ZERO_BITS = 1 << 18;
+/** A region of the table: what `MrTable.find` returns. It stays that of the region until its record is taken by another. */
+export type Region = number & { readonly __brand: 'Region' };
+
 /** Null for regions. */
-export const NO_REGION = 0;
+export const NO_REGION = 0 as Region;
 /** Where a region was. */
 const REMOVED = -1;
 
@@ -31,7 +34,7 @@ const ACCESS_SHIFT = 10;
 /** A key that software takes away from its region. */
 interface Deregistration {
   /** `NO_REGION` once another region has the key. */
-  region: number;
+  region: Region;
   /** Whether the key opens the region. Messages meet it: its moments are places in the order of posting. */
   readonly valid: Windowed<boolean>;
 }
@@ -40,7 +43,7 @@ interface Deregistration {
 export class MrTable {
   #words = new Int32Array(256 * STRIDE);
   #top = STRIDE;
-  #free = NO_REGION;
+  #free: Region = NO_REGION;
   #live = 0;
   /** By host and key, as of `nameOf`: commands that are under way. */
   readonly #deregistrations = new Map<number, Deregistration>();
@@ -108,7 +111,7 @@ export class MrTable {
   remove(host: number, key: number): void {
     const s = this.#slot(host, key);
     if (s < 0) return;
-    const m = this.#slots[s] as number;
+    const m = this.#slots[s] as Region;
     const going = this.anyDeregistering ? this.#deregistration(m) : undefined;
     if (going !== undefined) going.region = NO_REGION;
     this.#slots[s] = REMOVED;
@@ -119,22 +122,22 @@ export class MrTable {
   }
 
   /** The region behind a key, or `NO_REGION`. */
-  find(host: number, key: number): number {
+  find(host: number, key: number): Region {
     const s = this.#slot(host, key);
-    return s < 0 ? NO_REGION : (this.#slots[s] as number);
+    return s < 0 ? NO_REGION : (this.#slots[s] as Region);
   }
 
   /**
    * Whether a region may be used by a queue pair of protection domain `pd` (negative: not known).
    * @param right `ACCESS` bits that the region must have
    */
-  allows(m: number, pd: number, right: number): boolean {
+  allows(m: Region, pd: number, right: number): boolean {
     const rights = (this.#words[m + RIGHTS] as number) >> ACCESS_SHIFT;
     return (rights & right) === right && (pd < 0 || this.#words[m + PD] === pd);
   }
 
   /** Whether `length` bytes at an address on the wire lie in a region. */
-  holds(m: number, hi: number, lo: number, length: number): boolean {
+  holds(m: Region, hi: number, lo: number, length: number): boolean {
     const w = this.#words;
     const r = m;
     // Nearly always: near its start, and neither above 2 GiB long nor zero-based.
@@ -146,13 +149,13 @@ export class MrTable {
   }
 
   /** Where an address on the wire lies in a region, in bytes; negative in front of it. */
-  offset(m: number, hi: number, lo: number): number {
+  offset(m: Region, hi: number, lo: number): number {
     const wire = hi * TWO_32 + (lo >>> 0);
     return this.isZeroBased(m) ? wire : wire - (this.hi(m) * TWO_32 + (this.lo(m) >>> 0));
   }
 
   /** Bytes from the start of a region to an absolute address. */
-  distance(m: number, hi: number, lo: number): number {
+  distance(m: Region, hi: number, lo: number): number {
     return (hi - this.hi(m)) * TWO_32 + (lo >>> 0) - (this.lo(m) >>> 0);
   }
 
@@ -162,83 +165,83 @@ export class MrTable {
   }
 
   /** All regions, in no particular order. For messages. */
-  *all(): Generator<number> {
-    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) >= 0) yield m;
+  *all(): Generator<Region> {
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) >= 0) yield m as Region;
   }
 
   /** Regions that were removed and whose records are free still. For messages. */
-  *removed(): Generator<number> {
-    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) < 0) yield m;
+  *removed(): Generator<Region> {
+    for (let m = STRIDE; m < this.#top; m += STRIDE) if ((this.#words[m + RIGHTS] as number) < 0) yield m as Region;
   }
 
   /** Also of a region that was removed. */
-  host(m: number): number {
+  host(m: Region): number {
     const rights = this.#words[m + RIGHTS] as number;
     return (rights < 0 ? ~rights : rights) & HOST_FIELD;
   }
 
-  pd(m: number): number {
+  pd(m: Region): number {
     return this.#words[m + PD] as number;
   }
 
-  process(m: number): number {
+  process(m: Region): number {
     return this.#words[m + PROCESS] as number;
   }
 
-  key(m: number): number {
+  key(m: Region): number {
     return (this.#words[m + KEY] as number) >>> 0;
   }
 
   /** Start, as signed halves. */
-  hi(m: number): number {
+  hi(m: Region): number {
     return this.#words[m + HI] as number;
   }
 
-  lo(m: number): number {
+  lo(m: Region): number {
     return this.#words[m + LO] as number;
   }
 
   /** Bytes. */
-  length(m: number): number {
+  length(m: Region): number {
     return (this.#words[m + LENGTH_HI] as number) * TWO_32 + ((this.#words[m + LENGTH] as number) >>> 0);
   }
 
   /** `ACCESS` bits. */
-  access(m: number): number {
+  access(m: Region): number {
     return (this.#words[m + RIGHTS] as number) >> ACCESS_SHIFT;
   }
 
   /** Whether addresses with its key are offsets. */
-  isZeroBased(m: number): boolean {
+  isZeroBased(m: Region): boolean {
     return ((this.#words[m + RIGHTS] as number) & ZERO_BASED) !== 0;
   }
 
   /** Whether software deregisters it. */
-  isDeregistering(m: number): boolean {
+  isDeregistering(m: Region): boolean {
     return this.anyDeregistering && this.#deregistration(m) !== undefined;
   }
 
   /** Whether the key of a region that is being deregistered opens it; goes on to be known when the region is forgotten. */
-  validity(m: number): Windowed<boolean> | undefined {
+  validity(m: Region): Windowed<boolean> | undefined {
     return this.#deregistration(m)?.valid;
   }
 
-  #deregistration(m: number): Deregistration | undefined {
+  #deregistration(m: Region): Deregistration | undefined {
     const found = this.#deregistrations.get(nameOf(this.host(m), this.key(m)));
     return found?.region === m ? found : undefined;
   }
 
-  #take(): number {
+  #take(): Region {
     this.#live++;
     const m = this.#free;
     if (m !== NO_REGION) {
-      this.#free = this.#words[m + PD] as number;
+      this.#free = this.#words[m + PD] as Region;
       return m;
     }
     const top = this.#top;
     this.#top += STRIDE;
     if (this.#top > this.#words.length) this.#words = widened(this.#words, this.#top);
-    return top;
+    return top as Region;
   }
 
   /** Slot of a region, or -1. */
@@ -252,7 +255,7 @@ export class MrTable {
     }
   }
 
-  #place(m: number): void {
+  #place(m: Region): void {
     const mask = this.#slots.length - 1;
     let s = hash(this.host(m), this.key(m)) & mask;
     while ((this.#slots[s] as number) > NO_REGION) s = (s + 1) & mask;

@@ -21,7 +21,7 @@ import type { Bytes, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
-import { WithdrawnKeys } from '../rules/withdrawnKeys.ts';
+import { DeregisteredKeys } from '../rules/deregisteredKeys.ts';
 
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
 export interface Draining {
@@ -62,8 +62,6 @@ export class OracleState {
    * receive that is posted later.
    */
   readonly beginnings = new Map<QueuePair, number>();
-  /** Packets are watched. */
-  seesWire = false;
   readonly events: AsyncEvents;
   readonly errorEvents: ErrorEvents;
   readonly cqEvents: CqEvents;
@@ -77,7 +75,7 @@ export class OracleState {
   readonly openRanges = new OpenRanges();
   /** Those that were closed lately. */
   readonly closedRanges: ClosedRanges;
-  readonly withdrawnKeys: WithdrawnKeys;
+  readonly deregisteredKeys: DeregisteredKeys;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly pages: DataPages;
@@ -128,7 +126,7 @@ export class OracleState {
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.snapshotBlocks = new SnapshotBlocks(this.bytes);
     this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
-    this.withdrawnKeys = new WithdrawnKeys(this);
+    this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);

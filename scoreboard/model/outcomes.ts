@@ -46,8 +46,8 @@ export const CAUSE = {
   receiveKey: certain(7, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
 
   rightsChange: possible(8, WC_STATUS.remInvReqErr, '6.2', 'what its peer permits was being changed, or was not known'),
-  keyWithdrawn: possible(9, WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
-  localKeyWithdrawn: possible(10, WC_STATUS.locProtErr, '4.2', 'the region of a local key was being deregistered'),
+  keyDeregistered: possible(9, WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
+  localKeyDeregistered: possible(10, WC_STATUS.locProtErr, '4.2', 'the region of a local key was being deregistered'),
   twoMistakes: possible(
     11,
     WC_STATUS.locProtErr,
@@ -100,7 +100,7 @@ export class OutcomeSet {
   }
 
   /** The cause has gone. */
-  withdraw(cause: Cause): void {
+  revoke(cause: Cause): void {
     this.#bits &= ~cause.bit;
   }
 
@@ -114,7 +114,7 @@ export class OutcomeSet {
   }
 
   /** Whether anything but success has come in question. */
-  get isDoubtful(): boolean {
+  get mayFail(): boolean {
     return this.#bits !== 0;
   }
 

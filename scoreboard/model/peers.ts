@@ -13,7 +13,7 @@ export function peerFailed(s: OracleState, q: QueuePair): boolean {
 /** Whether the peer may have left the states in which it answers, so that requests to it are tried in vain (roce-transport.md 6.4). */
 export function isPeerDeaf(s: OracleState, q: QueuePair): boolean {
   const { broken, stops, isLeaving, ready } = latestPeer(s, q);
-  return broken || stops || isLeaving || !ready || isStranger(s, q);
+  return broken || stops || isLeaving || !ready || isForeign(s, q);
 }
 
 /**
@@ -30,7 +30,7 @@ export function mayHaveMissed(s: OracleState, q: QueuePair, sentAt: number): boo
  * Whether a queue pair sends to one that is connected with another host, whose NIC must drop what it sends
  * (roce-transport.md 4.1 no. 8). From another queue pair of the right host packets look like the peer's.
  */
-export function isStranger(s: OracleState, q: QueuePair): boolean {
+export function isForeign(s: OracleState, q: QueuePair): boolean {
   const peer = s.qps.peerOf(q);
   if (!peer.exists || q.type === QP_TYPE.ud) return false;
   return peer.ready && peer.remoteHost !== q.host;

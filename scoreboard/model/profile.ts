@@ -24,7 +24,7 @@ export interface Profile {
   readonly reactionTime: SimTime;
   /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */
   readonly readsPerFrame: number;
-  /** A NIC at whose ports nothing has moved for this long does nothing more by itself. At least `SHORTEST_LULL`. */
+  /** A NIC at whose ports nothing has moved for this long does nothing more by itself. At least `SHORTEST_IDLE`. */
   readonly restTime: SimTime;
   /** What passes in a requester and on the way unseen: so much before its time-out it may act, as seen on the wire. */
   readonly unseenTime: SimTime;

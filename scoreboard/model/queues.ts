@@ -59,14 +59,14 @@ export function removeInbound(s: OracleState, dest: QueuePair, r: Message): void
  * Whether a message of an unreliable connection takes a receive has become open: then it is open for those behind it which
  * receive they come to, or whether there is one.
  */
-export function doubtBehind(s: OracleState, r: Message): void {
+export function mayBeMissingBehind(s: OracleState, r: Message): void {
   for (let at = r.link; at.exists; at = at.link) giveUp(s, at);
 }
 
 /** A message itself may not arrive, which leaves those behind it open too. */
-export function doubtFrom(s: OracleState, r: Message): void {
+export function mayBeMissingFrom(s: OracleState, r: Message): void {
   giveUp(s, r);
-  doubtBehind(s, r);
+  mayBeMissingBehind(s, r);
 }
 
 /** A message may or may not arrive: it is not awaited any more. */

@@ -5,6 +5,8 @@ import type { FlowProgress, QpAddress } from '../reference/flowProgress.ts';
 import type { HeardFrames } from '../reference/heardFrames.ts';
 
 export interface WireView extends HeardFrames {
+  /** Whether packets are told of at all: what was sent is known then. */
+  readonly watches: boolean;
   /** Time in ps that a host's NIC may take to deal with a frame that is on its way to it. */
   hearingTime(host: number): number;
   /** The most frames that a NIC can send in `time` ps. */
@@ -14,6 +16,8 @@ export interface WireView extends HeardFrames {
    * nothing moved there for as long as that.
    */
   hasPaused(host: number, since: number): boolean;
+  /** Messages that a reliable queue pair has sent and of which no answer has reached it; 0 where that is not followed. */
+  unanswered(host: number, remoteHost: number, remoteQpn: number): number;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;
   /**
@@ -29,10 +33,12 @@ export interface WireView extends HeardFrames {
 
 /** Nobody watches ports and wire: no NIC is known to rest or to have sent anything, and nobody is blamed for answers that do not come. */
 export const NO_WIRE: WireView = {
+  watches: false,
   shortestTrip: 0,
   mostFrames: () => 0,
   hasPaused: () => false,
   attempt: () => undefined,
+  unanswered: () => 0,
   progress: () => undefined,
   sentFrames: () => 0,
   hasIdled: () => false,

@@ -4,7 +4,7 @@ import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 
 /** Of so many packets in a row inside a message one asks at least. */
-const LONGEST_SILENCE = 64;
+const MOST_WITHOUT_REQUEST = 64;
 
 /**
  * Checks that requesters ask for acknowledgements on reliable connections (roce-transport.md 1.7): with the last packet
@@ -13,7 +13,7 @@ const LONGEST_SILENCE = 64;
 export class AckRequests {
   readonly #report: RuleReporter;
   /** By flow: packets of the message under way since one asked, of those sent in a row. */
-  #silent = new Int32Array(64);
+  #unasked = new Int32Array(64);
 
   constructor(report: RuleReporter) {
     this.#report = report;
@@ -28,18 +28,18 @@ export class AckRequests {
 
   /** The requester goes on at another packet: it may choose by the number of the packet which ones ask. */
   resume(flow: number): void {
-    if (flow < this.#silent.length) this.#silent[flow] = 0;
+    if (flow < this.#unasked.length) this.#unasked[flow] = 0;
   }
 
   /** Nothing is kept of messages of one packet. */
   #inside(p: DecodedPacket, flow: number): void {
-    if (flow >= this.#silent.length) this.#silent = widened(this.#silent, flow + 1);
-    const silent = this.#silent;
-    const before = (p.flags & OPCODE.start) !== 0 ? 0 : (silent[flow] as number);
-    silent[flow] = p.ackRequest ? 0 : before + 1;
-    if (silent[flow] !== LONGEST_SILENCE) return;
-    silent[flow] = 0;
-    const what = `is packet ${LONGEST_SILENCE} in a row that does not ask for an acknowledgement`;
+    if (flow >= this.#unasked.length) this.#unasked = widened(this.#unasked, flow + 1);
+    const unasked = this.#unasked;
+    const before = (p.flags & OPCODE.start) !== 0 ? 0 : (unasked[flow] as number);
+    unasked[flow] = p.ackRequest ? 0 : before + 1;
+    if (unasked[flow] !== MOST_WITHOUT_REQUEST) return;
+    unasked[flow] = 0;
+    const what = `is packet ${MOST_WITHOUT_REQUEST} in a row that does not ask for an acknowledgement`;
     this.#report.broken('WIRE_ACK_REQUEST', p, `${what}; one of so many must`);
   }
 }

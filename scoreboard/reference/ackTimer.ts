@@ -18,7 +18,7 @@ interface Flows {
   readonly disturbed: Disturbed;
 }
 
-/** Whether requesters had the right to lose patience, by when they handed a packet over and when its answer left. */
+/** Whether requesters may have timed out, by when they handed a packet over and when its answer left. */
 export class AckTimer {
   /** Least time in ps that an answer takes to its requester. */
   trip = 0;

@@ -2,8 +2,8 @@ import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { AckTimer } from './ackTimer.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { Requesters } from './requesters.ts';
-import type { Returns } from './returns.ts';
-import type { Strangers } from './strangers.ts';
+import type { GoBacks } from './goBacks.ts';
+import type { ForeignRequesters } from './foreignRequesters.ts';
 import { leastOf } from '../../agents/verbs/windowed.ts';
 import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
 
@@ -24,22 +24,22 @@ export interface Attempt {
   /** The least time in ps that answers and refusals on the wire have left of late before a time-out may have expired. */
   readonly left: number;
   /** Time in ps for which it must wait for an answer, all retries together; infinite where it waits for ever. */
-  readonly patience: number;
+  readonly retryTime: number;
 }
 
 /** Answers the judge of completions, which asks when a queue pair has given up. */
 export class Attempts {
   readonly #flows: FlowTable;
-  readonly #returns: Returns;
+  readonly #goBacks: GoBacks;
   readonly #timer: AckTimer;
-  readonly #strangers: Strangers;
+  readonly #foreign: ForeignRequesters;
   readonly #requesters: Requesters;
 
   constructor(known: FlowKnowledge) {
     this.#flows = known.flows;
-    this.#returns = known.returns;
+    this.#goBacks = known.goBacks;
     this.#timer = known.timer;
-    this.#strangers = known.strangers;
+    this.#foreign = known.foreign;
     this.#requesters = known.requesters;
   }
 
@@ -48,28 +48,28 @@ export class Attempts {
    * example because another queue pair uses that peer by now.
    */
   of(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {
-    const flow = this.#strangers.requestsFrom(host, remoteHost, remoteQpn);
+    const flow = this.#foreign.requestsFrom(host, remoteHost, remoteQpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
     if (flow < 0 || own < 0) return undefined;
     const s = this.#flows.state;
     const at = stateOf(flow);
     const peer = s[at + FLOW.peer] as number;
     if (s[stateOf(own) + FLOW.peer] !== flow || (peer >= 0 && peer !== own)) return undefined;
-    const psn = this.#returns.latest(flow, host);
+    const psn = this.#goBacks.latest(flow, host);
     // What it had begun before a change it may have ended by the number of before.
     const wanted = leastOf(this.#requesters.of(flow).retryCnt, Number.NEGATIVE_INFINITY);
-    const made = psn < 0 ? 0 : this.#returns.made(flow);
+    const made = psn < 0 ? 0 : this.#goBacks.made(flow);
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     return {
       made,
       sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at) : -1,
       wanted,
       answered: announced && s[at + FLOW.acknowledged] === s[at + FLOW.top],
-      answeredAt: this.#returns.answeredAt(flow),
-      refusedAt: this.#returns.refusedAt(flow),
+      answeredAt: this.#goBacks.answeredAt(flow),
+      refusedAt: this.#goBacks.refusedAt(flow),
       until: psn < 0 || !announced ? -1 : this.#timer.earliest(at, psn),
-      left: this.#returns.left(flow),
-      patience: this.#timer.shortest(at) * (1 + Math.max(0, wanted)),
+      left: this.#goBacks.left(flow),
+      retryTime: this.#timer.shortest(at) * (1 + Math.max(0, wanted)),
     };
   }
 }

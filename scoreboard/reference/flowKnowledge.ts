@@ -6,20 +6,21 @@ import { Disturbed } from './disturbed.ts';
 import { FlowTable } from './flowTable.ts';
 import { NotReadyWaits } from './notReadyWaits.ts';
 import { OpenGaps } from './openGaps.ts';
-import { OverdueReturns } from './overdueReturns.ts';
+import { OverdueTimeouts } from './overdueTimeouts.ts';
 import { ReadHistory } from './readHistory.ts';
 import { ReadTable } from './readTable.ts';
+import { ReliableConnections } from './reliable/reliableConnections.ts';
 import { Requesters } from './requesters.ts';
 import { RetryCache } from './retryCache.ts';
 import { RetryCounts } from './retryCounts.ts';
-import { Returns } from './returns.ts';
+import { GoBacks } from './goBacks.ts';
 import type { Profile } from '../model/profile.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
-import { Strangers } from './strangers.ts';
+import { ForeignRequesters } from './foreignRequesters.ts';
 
 export class FlowKnowledge {
   readonly flows = new FlowTable();
-  readonly strangers = new Strangers(this.flows);
+  readonly foreign = new ForeignRequesters(this.flows);
   readonly requesters = new Requesters();
   readonly reads = new ReadTable(this.flows);
   readonly asked = new ReadHistory();
@@ -28,23 +29,25 @@ export class FlowKnowledge {
   readonly gaps = new OpenGaps();
   readonly refusals = new RetryCounts((flow) => this.requesters.of(flow).rnrRetry, RNR_RETRY_FOR_EVER);
   readonly retries = new RetryCounts((flow) => this.requesters.of(flow).retryCnt);
-  readonly returns: Returns;
+  readonly goBacks: GoBacks;
   readonly timer: AckTimer;
-  readonly overdue: OverdueReturns;
+  readonly overdue: OverdueTimeouts;
   /** Flows of which fault rules have changed what arrives: more than a NAK or a time-out may be behind what they do. */
   readonly disturbed = new Disturbed();
+  /** What has reached the ends of reliable connections, where fault rules may act. */
+  readonly reliable = new ReliableConnections(this.flows);
 
   constructor(report: RuleReporter, profile: Profile) {
-    this.returns = new Returns(profile);
+    this.goBacks = new GoBacks(profile);
     this.timer = new AckTimer(this, profile);
-    this.overdue = new OverdueReturns(this, report);
+    this.overdue = new OverdueTimeouts(this, report);
   }
 
   /** Requests of a connected queue pair begin in a flow. */
   begin(flow: number): void {
     this.refusals.begin(flow);
     this.retries.begin(flow);
-    this.returns.begin(flow);
+    this.goBacks.begin(flow);
     this.overdue.begin(flow);
     this.gaps.begin(flow);
   }

@@ -60,7 +60,7 @@ export const FLOW_BIT = {
   /** A time-out has, or an answer shows that it may have, expired on this connection. */
   timedOut: 0x8000,
   /** Who sends in the flow has been stopped, reset or destroyed. */
-  silent: 0x2000_0000,
+  stopped: 0x2000_0000,
   /** Who sends in the flow has refused a request with a NAK that took it to the error state. */
   refusedForGood: 0x4000_0000,
 } as const;
@@ -119,11 +119,11 @@ export class FlowTable {
    * Key of the flow of requests from a host to a QP that is not connected with one of that host; negative.
    * @param from 0 .. 7, as `to`
    */
-  static stranger(from: number, to: number, qpn: number): number {
+  static foreign(from: number, to: number, qpn: number): number {
     return (1 << 31) | (from << 27) | (to << 24) | qpn;
   }
 
-  /** Host of a key, -1 of none and of strangers'. */
+  /** Host of a key, -1 of none and of foreign requesters. */
   static hostOf(key: number): number {
     return key < 0 ? EMPTY : (key >> 24) & 0x3f;
   }

@@ -6,10 +6,13 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, isLeftOver } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
-import type { OverdueReturns } from './overdueReturns.ts';
+import type { OverdueTimeouts } from './overdueTimeouts.ts';
+import type { ReliableConnections } from './reliable/reliableConnections.ts';
+import type { RequesterReference } from './reliable/requesterReference.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
-import type { Returns } from './returns.ts';
+import type { GoBacks } from './goBacks.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
@@ -26,10 +29,11 @@ export class GoBackChecker {
   readonly #waits: NotReadyWaits;
   readonly #refusals: RetryCounts;
   readonly #retries: RetryCounts;
-  readonly #returns: Returns;
-  readonly #overdue: OverdueReturns;
+  readonly #goBacks: GoBacks;
+  readonly #overdue: OverdueTimeouts;
   readonly #report: RuleReporter;
   readonly #disturbed: Disturbed;
+  readonly #reliable: ReliableConnections;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -41,10 +45,11 @@ export class GoBackChecker {
     this.#waits = known.waits;
     this.#refusals = known.refusals;
     this.#retries = known.retries;
-    this.#returns = known.returns;
+    this.#goBacks = known.goBacks;
     this.#overdue = known.overdue;
     this.#report = report;
     this.#disturbed = known.disturbed;
+    this.#reliable = known.reliable;
   }
 
   /** A request with a PSN that was sent before. */
@@ -56,17 +61,42 @@ export class GoBackChecker {
       const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
-    this.#returns.another(at / FLOW_WORDS, p.psn, p.host);
+    this.#goBacks.another(at / FLOW_WORDS, p.psn, p.host);
     this.#countRetry(p, at);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
+    const requester = this.#reliable.requester(at / FLOW_WORDS);
+    if (requester !== undefined) this.#byArrivals(p, at, requester);
     if (!this.#disturbed.has(at / FLOW_WORDS)) {
-      this.#patience(p, at);
+      this.#countRefusals(p, at);
       this.#wait(p, at);
       this.#needReason(p, at);
     }
     // A NAK allows one return.
     s[at] = (s[at] as number) & ~FLOW_BIT.refused;
+  }
+
+  /** What the requester can know of answers is what has reached it. */
+  #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): void {
+    const { heard, heardAt, nakAt, wentBackAt } = requester;
+    const asked = requester.goesBack(p.psn, p.handedOver);
+    if (!this.#disturbed.has(at / FLOW_WORDS)) return;
+    const skipped = psnCompare(p.psn, heard);
+    if (skipped > 0 && !this.#inOneRead(at, heard, p.psn))
+      this.#report.broken('WIRE_RETRY', p, `goes back, and no answer to PSN ${psnText(heard)} has come`);
+    if (skipped < 0 && this.ports?.hasRested(p.host, heardAt))
+      this.#report.broken(
+        'WIRE_UNPROVOKED',
+        p,
+        `is sent again after its answer has come; PSN ${psnText(heard)} has none`,
+      );
+    if (nakAt >= 0 && this.ports?.hasRested(p.host, nakAt))
+      this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
+    p.unansweredSince = this.#reliable.owedSince(at / FLOW_WORDS);
+    if (asked) return;
+    const since = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, p.psn);
+    if (since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK for it has come');
   }
 
   /**
@@ -82,7 +112,7 @@ export class GoBackChecker {
     const skipped = psnCompare(p.psn, oldest);
     if (skipped > 0 && !this.#inOneRead(at, oldest, p.psn))
       this.#report.broken('WIRE_RETRY', p, `goes back, and PSN ${psnText(oldest)} has no answer`);
-    if (skipped < 0 && lossless && this.ports?.hasRested(p.host, this.#returns.answeredAt(at / FLOW_WORDS)))
+    if (skipped < 0 && lossless && this.ports?.hasRested(p.host, this.#goBacks.answeredAt(at / FLOW_WORDS)))
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again after its answer; PSN ${psnText(oldest)} has none`);
     const refused = (bits & FLOW_BIT.refused) !== 0;
     const due = skipped === 0 && lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
@@ -131,12 +161,12 @@ export class GoBackChecker {
     const s = this.#flows.state;
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     if (announced && s[at + FLOW.acknowledged] === s[at + FLOW.first]) return true;
-    if (this.#returns.takeLate(at / FLOW_WORDS)) return false;
+    if (this.#goBacks.takeLate(at / FLOW_WORDS)) return false;
     return this.ports === null || this.ports.hasHeardAll(p.host);
   }
 
   /** A requester gives up when it is refused once more often than it may try again. */
-  #patience(p: DecodedPacket, at: number): void {
+  #countRefusals(p: DecodedPacket, at: number): void {
     const flow = at / FLOW_WORDS;
     const bits = this.#flows.state[at] as number;
     if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.refused) === 0) return;

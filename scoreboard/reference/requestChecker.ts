@@ -21,7 +21,7 @@ import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { Requesters } from './requesters.ts';
-import type { Returns } from './returns.ts';
+import type { GoBacks } from './goBacks.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
@@ -42,8 +42,8 @@ export class RequestChecker {
   readonly #requesters: Requesters;
   readonly #report: RuleReporter;
   readonly #retransmissions: Retransmissions;
-  readonly #returns: Returns;
-  readonly #goBacks: GoBackChecker;
+  readonly #goBacks: GoBacks;
+  readonly #goingBack: GoBackChecker;
   readonly #gaps: OpenGaps;
   readonly #ackRequests: AckRequests;
 
@@ -52,14 +52,14 @@ export class RequestChecker {
   /** Of unreliable connections, by flow: frames that the NIC had sent with the latest packet that ended no message. */
   #sentBefore = new Int32Array(64);
 
-  constructor(known: FlowKnowledge, retransmissions: Retransmissions, goBacks: GoBackChecker, report: RuleReporter) {
+  constructor(known: FlowKnowledge, retransmissions: Retransmissions, goingBack: GoBackChecker, report: RuleReporter) {
     this.#flows = known.flows;
     this.#reads = known.reads;
     this.#requesters = known.requesters;
     this.#report = report;
     this.#retransmissions = retransmissions;
-    this.#returns = known.returns;
-    this.#goBacks = goBacks;
+    this.#goBacks = known.goBacks;
+    this.#goingBack = goingBack;
     this.#gaps = known.gaps;
     this.#ackRequests = new AckRequests(report);
   }
@@ -140,7 +140,7 @@ export class RequestChecker {
       s[at + FLOW.left] = UNKNOWN_LENGTH;
       this.#ackRequests.resume(at / FLOW_WORDS);
       // What was known before the peer went is forgotten: it may be sent again.
-      if (reliable) this.#returns.mayBeAnother(at / FLOW_WORDS, p.psn, p.host);
+      if (reliable) this.#goBacks.mayBeAnother(at / FLOW_WORDS, p.psn, p.host);
       return;
     }
     const step = psnCompare(p.psn, s[at + FLOW.next] as number);
@@ -164,7 +164,7 @@ export class RequestChecker {
   }
 
   #goBack(p: DecodedPacket, at: number): void {
-    this.#goBacks.check(p, at);
+    this.#goingBack.check(p, at);
     this.#resume(p, at);
   }
 
@@ -306,7 +306,7 @@ export class RequestChecker {
   #readLimit(p: DecodedPacket, at: number): void {
     const { maxRdAtomic } = this.#requesters.of(at / FLOW_WORDS);
     const limit = mostOf(maxRdAtomic);
-    // Not known, or in doubt.
+    // Not known, or not certain.
     if (leastOf(maxRdAtomic) <= 0) return;
     const open = this.#reads.unanswered(at);
     if (open < limit) return;

@@ -9,7 +9,7 @@ import type { OpenGaps } from './openGaps.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import type { Returns } from './returns.ts';
+import type { GoBacks } from './goBacks.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
@@ -33,7 +33,7 @@ export class ResponseChecker {
   readonly #waits: NotReadyWaits;
   readonly #gaps: OpenGaps;
   readonly #refusals: RetryCounts;
-  readonly #returns: Returns;
+  readonly #goBacks: GoBacks;
 
   constructor(known: FlowKnowledge, report: RuleReporter) {
     this.#flows = known.flows;
@@ -44,7 +44,7 @@ export class ResponseChecker {
     this.#waits = known.waits;
     this.#gaps = known.gaps;
     this.#refusals = known.refusals;
-    this.#returns = known.returns;
+    this.#goBacks = known.goBacks;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */
@@ -77,7 +77,7 @@ export class ResponseChecker {
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
     if (refuses) {
       this.#refusal(p, at);
-      this.#returns.refused(at / FLOW_WORDS, p.handedOver);
+      this.#goBacks.refused(at / FLOW_WORDS, p.handedOver);
       this.#noteLeft(p, at, this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY));
       s[at] = (s[at] as number) | FLOW_BIT.refused;
     }
@@ -94,14 +94,14 @@ export class ResponseChecker {
     if (left < trip) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
     // There the timer runs from the part of the answer before.
-    if (!plain) left = Math.min(left, this.#timer.leftSince(at, this.#returns.answeredAt(flow), p.time));
-    this.#returns.answered(flow, p.handedOver, left < trip);
+    if (!plain) left = Math.min(left, this.#timer.leftSince(at, this.#goBacks.answeredAt(flow), p.time));
+    this.#goBacks.answered(flow, p.handedOver, left < trip);
     this.#noteLeft(p, at, left);
   }
 
   /** An answer, or a refusal, leaves `left` ps before the time-out of what it is about may have expired. */
   #noteLeft(p: DecodedPacket, at: number, left: number): void {
-    this.#returns.noteLeft(at / FLOW_WORDS, left, p.time, this.#timer.lastSentAt(at));
+    this.#goBacks.noteLeft(at / FLOW_WORDS, left, p.time, this.#timer.lastSentAt(at));
   }
 
   /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */

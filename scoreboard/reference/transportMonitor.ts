@@ -29,11 +29,12 @@ import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
 import type { Profile } from '../model/profile.ts';
 import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
 import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts';
+import { ReliableConnections } from '../../scoreboard/reference/reliable/reliableConnections.ts';
 import { RequestChecker } from '../../scoreboard/reference/requestChecker.ts';
 import { ResponseChecker } from '../../scoreboard/reference/responseChecker.ts';
 import { Retransmissions } from '../../scoreboard/reference/retransmissions.ts';
-import { HUSHED, Silence } from '../../scoreboard/reference/silence.ts';
-import type { Strangers } from '../../scoreboard/reference/strangers.ts';
+import { MAY_NOT_SEND, StoppedQueuePairs } from '../../scoreboard/reference/stoppedQueuePairs.ts';
+import type { ForeignRequesters } from '../../scoreboard/reference/foreignRequesters.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { isSound } from '../../agents/wire/packetSoundness.ts';
 import type { WireMonitor } from '../../agents/wire/wireMonitor.ts';
@@ -52,11 +53,11 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   readonly #scheduler: Scheduler;
   readonly #known: FlowKnowledge;
   readonly #flows: FlowTable;
-  readonly #strangers: Strangers;
+  readonly #foreign: ForeignRequesters;
   readonly #paths: PathChecker;
   readonly #retransmissions: Retransmissions;
   readonly #attempts: Attempts;
-  readonly #silence: Silence;
+  readonly #stopped: StoppedQueuePairs;
   readonly #goBacks: GoBackChecker;
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
@@ -71,12 +72,12 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#wire = wire;
     this.#known = known;
     this.#flows = known.flows;
-    this.#strangers = known.strangers;
+    this.#foreign = known.foreign;
     this.#scheduler = scheduler;
     this.#paths = new PathChecker(bytes, new PacketAges(known), wire);
     this.#retransmissions = new Retransmissions(bytes, known, wire);
     this.#attempts = new Attempts(known);
-    this.#silence = new Silence(known.flows, wire);
+    this.#stopped = new StoppedQueuePairs(known.flows, wire);
     this.#goBacks = new GoBackChecker(known, wire);
     this.#requests = new RequestChecker(known, this.#retransmissions, this.#goBacks, wire);
     this.#responses = new ResponseChecker(known, wire);
@@ -99,12 +100,19 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     }
     if (info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
-    const requests = this.#strangers.connects(info, own);
+    const requests = this.#foreign.connects(info, own);
     this.#announce(requests, info);
+    if (info.type === QP_TYPE.rc) this.#follow(own, requests, info);
     this.#known.begin(requests);
     this.#paths.announce(requests, info.host, info.path);
     this.#known.waits.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
+  }
+
+  /** Software takes this QP to RTR: from now on it may take requests. */
+  qpToRtr(host: number, qpn: number): void {
+    const own = this.#flows.find(FlowTable.connected(host, qpn));
+    if (own !== NO_FLOW) this.#known.reliable.listens(own);
   }
 
   /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
@@ -112,7 +120,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#known.waits.begin(own, info.minRnrTimer);
-    this.#join(own, this.#strangers.connects(info, own));
+    if (info.type === QP_TYPE.rc) this.#known.reliable.listensFrom(own, info.rqPsn);
+    this.#join(own, this.#foreign.connects(info, own));
   }
 
   /** Software is about to change attributes of this QP: until `qpChanged` it may work by the old or the new ones. */
@@ -128,8 +137,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** Software has taken the QP to the error state. */
   qpInErr(host: number, qpn: number): void {
     this.#early.delete(FlowTable.connected(host, qpn));
-    this.#silence.begin(host, qpn);
-    this.#silence.beginDatagrams(host, qpn);
+    this.#stopped.begin(host, qpn);
+    this.#stopped.beginDatagrams(host, qpn);
   }
 
   /**
@@ -137,8 +146,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
    * completions tell that.
    */
   qpDrained(host: number, qpn: number): void {
-    if (!this.#silence.isAnswered(host, qpn)) this.#early.set(FlowTable.connected(host, qpn), this.#scheduler.now);
-    this.#silence.drained(host, qpn);
+    if (!this.#stopped.isAnswered(host, qpn)) this.#early.set(FlowTable.connected(host, qpn), this.#scheduler.now);
+    this.#stopped.drained(host, qpn);
   }
 
   /** The NIC has taken the QP out of SQD: no error had. */
@@ -156,7 +165,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** Software takes the QP to a state in which it may send again. */
   qpResuming(host: number, qpn: number): void {
-    this.#silence.end(host, qpn);
+    this.#stopped.end(host, qpn);
     this.#requests.resumes(this.#flows.find(FlowTable.connected(host, qpn)));
   }
 
@@ -168,12 +177,13 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
   qpGone(host: number, qpn: number): void {
     this.#early.delete(FlowTable.connected(host, qpn));
-    this.#silence.begin(host, qpn);
+    this.#stopped.begin(host, qpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
-    this.#strangers.leaves(own);
+    this.#foreign.leaves(own);
+    this.#leaves(own);
     this.#forget(own);
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
-    this.#silence.beginDatagrams(host, qpn);
+    this.#stopped.beginDatagrams(host, qpn);
   }
 
   /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
@@ -195,7 +205,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   progress(host: number, qpn: number, remote: QpAddress | null): FlowProgress | undefined {
     const datagrams = FlowTable.datagram(host, qpn);
     const flow =
-      remote === null ? this.#flows.find(datagrams) : this.#strangers.requestsFrom(host, remote.host, remote.qpn);
+      remote === null ? this.#flows.find(datagrams) : this.#foreign.requestsFrom(host, remote.host, remote.qpn);
     return progressOf(this.#flows, flow);
   }
 
@@ -215,6 +225,21 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     // Its peer may belong to another queue pair by now.
     const joined = flow !== NO_FLOW && s[flow * FLOW_WORDS + FLOW.peer] === own;
     return joined ? this.#behindNewest(flow, first) : -1;
+  }
+
+  /** Fault rules may act from now on: what arrives is followed. */
+  followArrivals(): void {
+    const { reliable } = this.#known;
+    if (reliable.any) return;
+    reliable.follow();
+    this.#wire.deliveries.connect(({ packet, edited }) => this.#arrived(packet, edited));
+  }
+
+  /** Messages that a connected queue pair has sent and of which no answer has reached it; 0 where that is not known. */
+  unanswered(host: number, remoteHost: number, remoteQpn: number): number {
+    const { reliable } = this.#known;
+    if (!reliable.any) return 0;
+    return reliable.requester(this.#foreign.requestsFrom(host, remoteHost, remoteQpn))?.unanswered ?? 0;
   }
 
   /** A packet leaves a NIC. */
@@ -250,20 +275,36 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (own === NO_FLOW && asks) own = this.#flows.open(FlowTable.connected(p.to, p.destQp));
     this.#paths.check(p, this.#wire.decoder.headers, own);
     if (own !== NO_FLOW) this.#hushed(p, own);
-    if (asks) this.#requests.connected(p, own);
+    if (asks) this.#request(p, own);
     else if (own !== NO_FLOW) this.#response(p, own);
   }
 
   /** Flow of requests to the queue pair that a packet of a connected service goes to, or `NO_FLOW`. An answer comes from its peer. */
   #requestsTo({ flags, host, to, destQp }: DecodedPacket): number {
     const asks = (flags & OPCODE.request) !== 0;
-    return asks ? this.#strangers.requestsFrom(host, to, destQp) : this.#flows.find(FlowTable.connected(to, destQp));
+    return asks ? this.#foreign.requestsFrom(host, to, destQp) : this.#flows.find(FlowTable.connected(to, destQp));
   }
 
   /** @param flow that the sender of the packet sends in */
   #hushed(p: DecodedPacket, flow: number): void {
     const bits = this.#flows.state[flow * FLOW_WORDS] as number;
-    if ((bits & HUSHED) !== 0) this.#silence.check(p, bits);
+    if ((bits & MAY_NOT_SEND) !== 0) this.#stopped.check(p, bits);
+  }
+
+  #request(p: DecodedPacket, own: number): void {
+    this.#requests.connected(p, own);
+    const { reliable } = this.#known;
+    if (reliable.any && ReliableConnections.concerns(p)) reliable.sent(p, own);
+  }
+
+  /** A sound packet reaches a NIC. */
+  #arrived(p: DecodedPacket, edited: boolean): void {
+    if (!ReliableConnections.concerns(p)) return;
+    const to = this.#requestsTo(p);
+    if (to === NO_FLOW) return;
+    const asks = (p.flags & OPCODE.request) !== 0;
+    const flow = asks ? to : (this.#flows.state[to * FLOW_WORDS + FLOW.peer] as number);
+    if (flow >= 0) this.#known.reliable.arrived(p, flow, edited, this.#scheduler.now);
   }
 
   /** @param own flow of requests to the queue pair that is answered */
@@ -271,7 +312,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) {
       this.#responses.check(p, requests);
-      this.#silence.refused(p, own * FLOW_WORDS);
+      if (this.#known.reliable.any) this.#answered(p, requests);
+      this.#stopped.refused(p, own * FLOW_WORDS);
     }
   }
 
@@ -281,7 +323,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsTo(p);
     if (flow === NO_FLOW) return flow;
     const back = this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number;
-    const key = back < 0 ? this.#silence.keyOf(flow) : this.#flows.keyOf(back);
+    const key = back < 0 ? this.#stopped.keyOf(flow) : this.#flows.keyOf(back);
     return FlowTable.hostOf(key) === p.host ? FlowTable.qpnOf(key) : NO_FLOW;
   }
 
@@ -299,6 +341,30 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   #join(own: number, requests: number): void {
     this.#flows.state[own * FLOW_WORDS + FLOW.peer] = requests;
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
+  }
+
+  /** @param requests flow of what was asked */
+  #answered(p: DecodedPacket, requests: number): void {
+    const broken = this.#known.reliable.answered(p, requests);
+    if (broken !== undefined) this.#wire.broken(broken.id, p, broken.what);
+  }
+
+  /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */
+  #follow(own: number, requests: number, info: QpInfo): void {
+    const { reliable } = this.#known;
+    reliable.listensFrom(own, info.rqPsn);
+    reliable.sendsFrom(requests, info.sqPsn);
+  }
+
+  /** @param own flow of requests to a queue pair that is gone */
+  #leaves(own: number): void {
+    const { reliable } = this.#known;
+    if (own === NO_FLOW || !reliable.any) return;
+    reliable.listensNoMore(own);
+    // Answers that are still under way belong to no flow any more.
+    reliable.sendsNoMore(own);
+    const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
+    if (requests >= 0) reliable.sendsNoMore(requests);
   }
 
   #announce(flow: number, info: QpInfo): void {

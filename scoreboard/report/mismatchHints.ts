@@ -5,7 +5,7 @@ import { SGE_WORDS } from '../model/messages.ts';
 import { otherPage, positionIn, SEARCHED_BYTES } from './elsewhere.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
-import type { SideCursor } from '../memory/sideCursor.ts';
+import type { BufferCursor } from '../memory/bufferCursor.ts';
 
 const MAX_SHIFT = 64;
 
@@ -18,7 +18,7 @@ export interface Found {
   /** `count` bytes of the source from position `from` on. */
   source(from: number, count: number): Uint8Array;
   /** The source, from its first byte on. */
-  startSource(): SideCursor;
+  startSource(): BufferCursor;
 }
 
 /**
@@ -36,7 +36,7 @@ export function hintsOf(s: OracleState, f: Found, fromList: boolean, known: read
  * Whether bytes are those of another page of the host that they come from. '' = no.
  * @param source stands where the bytes should have come from
  */
-export function otherPageHint(s: OracleState, source: SideCursor, actual: Uint8Array): string {
+export function otherPageHint(s: OracleState, source: BufferCursor, actual: Uint8Array): string {
   const page = s.pages.at(source.host, source.process, source.hi, source.page);
   const inPage = Math.min(actual.length, source.left, PAGE_BYTES - source.offset);
   const place = otherPage(s, source.host, page, source.offset, actual.subarray(0, inPage));

@@ -3,14 +3,14 @@
 import { type Message, NO_MESSAGE } from '../model/work.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import type { Comparer } from '../memory/comparer.ts';
-import type { Transfer } from '../memory/messageSides.ts';
-import { startSides, startSource as startSourceOf, TRANSFER } from '../memory/messageSides.ts';
+import type { Transfer } from '../memory/messageBuffers.ts';
+import { startBuffers, startSource as startSourceOf, TRANSFER } from '../memory/messageBuffers.ts';
 import { type Found, hintsOf, holdsAt, inBrackets } from './mismatchHints.ts';
 import { hexBytes, requestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_SHIFT } from '../memory/scoreboardMemory.ts';
-import { readSide } from '../memory/sideBytes.ts';
-import type { SideCursor } from '../memory/sideCursor.ts';
+import { readBuffer } from '../memory/bufferBytes.ts';
+import type { BufferCursor } from '../memory/bufferCursor.ts';
 import { hexAddress } from '../../uvm/report/hexTexts.ts';
 
 const SHOWN = 16;
@@ -31,14 +31,14 @@ export function mismatchText(
   if (at < 0) return `${what}: the buffer list is shorter than the message`;
   const n = Math.min(SHOWN, r.length - at);
   const read = (source: boolean, from: number, count: number): Uint8Array => {
-    startSides(s, c, kind, r, recv, skip);
-    return readSide(s, source ? c.source : c.target, from, count);
+    startBuffers(s, c, kind, r, recv, skip);
+    return readBuffer(s, source ? c.source : c.target, from, count);
   };
   const expected = read(true, at, n);
   const actual = read(false, at, n);
   const place = targetPlace(s, c, kind, r, recv, skip, at);
-  const startSource = (): SideCursor => {
-    startSides(s, c, kind, r, recv, skip);
+  const startSource = (): BufferCursor => {
+    startBuffers(s, c, kind, r, recv, skip);
     return c.source;
   };
   const source = (from: number, count: number): Uint8Array => read(true, from, count);
@@ -66,8 +66,8 @@ function findHints(s: OracleState, c: Comparer, d: Difference): readonly string[
 
 /** True when the target bytes are those that its pages hold before any write. */
 function isInitial(s: OracleState, c: Comparer, d: Difference): boolean {
-  startSides(s, c, d.kind, d.r, d.recv, d.skip);
-  const initial = readSide(s, c.target, d.at, d.actual.length, true);
+  startBuffers(s, c, d.kind, d.r, d.recv, d.skip);
+  const initial = readBuffer(s, c.target, d.at, d.actual.length, true);
   return holdsAt(initial, d.actual, 0);
 }
 
@@ -79,7 +79,7 @@ function findMessage(s: OracleState, c: Comparer, d: Difference): Message {
   for (let i = 0; i < MESSAGES_TRIED && r.exists; i++, r = r.link) {
     if (d.at + d.actual.length > r.length) continue;
     startSourceOf(s, c.source, r);
-    if (holdsAt(readSide(s, c.source, d.at, d.actual.length), d.actual, 0)) return r;
+    if (holdsAt(readBuffer(s, c.source, d.at, d.actual.length), d.actual, 0)) return r;
   }
   return NO_MESSAGE;
 }
@@ -98,7 +98,7 @@ function targetPlace(
   skip: number,
   at: number,
 ): string {
-  startSides(s, c, kind, r, recv, skip);
+  startBuffers(s, c, kind, r, recv, skip);
   c.target.skip(at);
   c.target.load();
   const t = c.target;

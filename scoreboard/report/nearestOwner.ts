@@ -1,5 +1,6 @@
 /** Says whose memory a stray write hit, for its message. Slow; runs only on a finding. */
 
+import type { Region } from '../model/mrTable.ts';
 import {
   type BufferOwner,
   completedOwner,
@@ -111,7 +112,7 @@ function regionOwner(s: OracleState, host: number, process: number, hi: number, 
 
 function nearestRegion(
   s: OracleState,
-  regions: Iterable<number>,
+  regions: Iterable<Region>,
   host: number,
   process: number,
   hi: number,

@@ -135,7 +135,7 @@ function awaitsReceive(q: QueuePair, send: Message): boolean {
   if (q.type !== QP_TYPE.rc || !send.dataOpen) return false;
   if (!dest.exists || dest.rq.head.exists) return false;
   const takesNone = dest.dead || dest.broken;
-  return !takesNone || q.attributes.patience === 0;
+  return !takesNone || q.attributes.retryTime === 0;
 }
 
 function heldText(s: OracleState, r: Message): string {

@@ -53,5 +53,5 @@ export function refusesWrite(q: QueuePair): boolean {
   if (q.refusesWrite) return true;
   const message = q.inbound.head;
   if (!message.exists || q.type !== QP_TYPE.rc) return false;
-  return (operationKind(message.opcode) & OP_WRITE) !== 0 && message.outcomes.has(CAUSE.keyWithdrawn);
+  return (operationKind(message.opcode) & OP_WRITE) !== 0 && message.outcomes.has(CAUSE.keyDeregistered);
 }

@@ -7,7 +7,7 @@ import { type Message, type QueuePair, NO_MESSAGE, NONE } from '../model/work.ts
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { doubtBehind, giveUp } from '../model/queues.ts';
+import { mayBeMissingBehind, giveUp } from '../model/queues.ts';
 
 /** What becomes of a message. */
 export const FATE = {
@@ -35,6 +35,15 @@ export function fateOf(s: OracleState, dest: QueuePair, r: Message): Fate {
   if (needs > dest.inbound.longest) dest.inbound.longest = needs;
   if (dest.inbound.longest <= dest.rq.shortest) return FATE.arrives;
   return dest.type === QP_TYPE.ud ? datagramFate(s, dest, r, needs) : inOrder(dest, needs);
+}
+
+/**
+ * The first packet of a longer message of UC, which has come before, comes once more: it begins anew in the next receive, and
+ * not to its end. @param order of the message
+ */
+export function noteBegunAgain(s: OracleState, dest: QueuePair, order: number): void {
+  for (let recv = dest.rq.head; recv.exists; recv = recv.next) holdsMore(recv);
+  if (!dest.gone) s.beginnings.set(dest, order + 1);
 }
 
 /**
@@ -80,7 +89,7 @@ export function noteFailed(s: OracleState, r: Message): void {
   const wasAwaited = r.awaited;
   giveUp(s, r);
   if (!unreliable || !wasAwaited || !dest.exists) return;
-  if (dest.inbound.longest > dest.rq.shortest) doubtBehind(s, r);
+  if (dest.inbound.longest > dest.rq.shortest) mayBeMissingBehind(s, r);
 }
 
 /** A message has come to a receive of queue pair `q`: no beginning is still to come of those posted before it. */
@@ -103,14 +112,14 @@ function holdsMore(recv: Message): void {
 /** Messages come in the order of posting: the first of the list to the first receive, unless some before it vanish. @param end the message in question, where it is in the list */
 function inOrder(dest: QueuePair, needs: number, end: Message = NO_MESSAGE): Fate {
   let recv = dest.rq.head;
-  let doubtful = 0;
+  let ambiguous = 0;
   let alone = true;
   for (let r = dest.inbound.head; r.exists && r !== end; r = r.link) {
     alone = false;
-    if (!r.awaited) doubtful++;
+    if (!r.awaited) ambiguous++;
     else if (recv.exists) recv = recv.next;
   }
-  const fate = among(recv, doubtful, needs);
+  const fate = among(recv, ambiguous, needs);
   // What is in front takes no receive should software void its key, or forbid it, before it is sent or arrives.
   return fate === FATE.dropped && !alone ? FATE.open : fate;
 }

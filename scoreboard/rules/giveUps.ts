@@ -42,13 +42,13 @@ export function giveUpReason(s: OracleState, q: QueuePair): string {
 export function waitingTime(s: OracleState, q: QueuePair): number {
   if (q.type !== QP_TYPE.rc) return 0;
   const peer = s.qps.peerOf(q);
-  return Math.max(patienceOf(s, q), !peer.exists ? 0 : patienceOf(s, peer));
+  return Math.max(retryTimeOf(s, q), !peer.exists ? 0 : retryTimeOf(s, peer));
 }
 
 /** A queue pair that is stuck although it was answered must be found some time, however long its time-out: ps. */
 const LONGEST_FOR_LOST = 40_000 * MS;
 
-function patienceOf(s: OracleState, q: QueuePair): number {
+function retryTimeOf(s: OracleState, q: QueuePair): number {
   const refused = refusedFor(s, q);
   // How much later than it was told to a sender may try again is not said: what it sends then is work like any other.
   return Math.max(retryTime(s, q), refused === 0 ? 0 : refused + s.options.stallTime);
@@ -63,8 +63,8 @@ function retryTime(s: OracleState, q: QueuePair): number {
   const attempt = attemptOf(s, q);
   if (!disturbed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
-  const known = attempt !== undefined && attempt.patience !== Number.POSITIVE_INFINITY;
-  const waits = (known ? attempt.patience : q.attributes.patience) * ACK_TIMER_SLACK;
+  const known = attempt !== undefined && attempt.retryTime !== Number.POSITIVE_INFINITY;
+  const waits = (known ? attempt.retryTime : q.attributes.retryTime) * ACK_TIMER_SLACK;
   if (attempt?.answered !== true) return waits;
   return disturbed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }
@@ -85,7 +85,7 @@ function isTooSoon(s: OracleState, q: QueuePair, { until }: Attempt): boolean {
  */
 function isTooSlow(s: OracleState, q: QueuePair, attempt: Attempt): boolean {
   const { wire, stallTime } = s.options;
-  if (attempt.patience >= stallTime) return false;
+  if (attempt.retryTime >= stallTime) return false;
   const { answered, answeredAt, refusedAt, sentAt, until, left } = attempt;
   const host = q.host;
   if (!answered && !isRefused(attempt)) return !wire.hasRested(q.remoteHost, sentAt);

@@ -3,7 +3,7 @@
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import { ACCESS } from '../../rdma/verbs.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
-import { type MrTable, NO_REGION } from '../model/mrTable.ts';
+import { type MrTable, NO_REGION, type Region } from '../model/mrTable.ts';
 
 /** What a queue pair wants of the region of a key. */
 export interface KeyUse {
@@ -68,7 +68,7 @@ function goneText(mrs: MrTable, { host, key }: KeyUse): string {
   return '';
 }
 
-function outsideText(mrs: MrTable, mr: number, { hi, lo, length }: KeyUse): string {
+function outsideText(mrs: MrTable, mr: Region, { hi, lo, length }: KeyUse): string {
   const offset = mrs.offset(mr, hi, lo);
   const size = mrs.length(mr);
   const parts: string[] = [];

@@ -76,7 +76,7 @@ export class Naks {
   /** Whether something may be wrong with a request, or its queue pairs, as far as software has brought it about. */
   #hasReason(q: QueuePair, responder: QueuePair, r: Message): boolean {
     if (q.sendsFail || q.stops || q.dead || responder.broken || responder.isChanging || responder.dead) return true;
-    if (r.outcomes.isDoubtful || r.mayVanish) return true;
+    if (r.outcomes.mayFail || r.mayVanish) return true;
     return isTooLong(r) || meetsBadReceive(r);
   }
 }

@@ -15,11 +15,11 @@ import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { keyFault, rightsText } from './keyFaults.ts';
-import { NO_REGION } from '../model/mrTable.ts';
+import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { qpName } from '../model/names.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { notePeer } from './withdrawal.ts';
+import { notePeer } from './deregistrations.ts';
 
 type RemoteRange = Pick<SendWr, 'remoteHi' | 'remoteLo' | 'rkey'>;
 
@@ -62,7 +62,7 @@ export class RemoteAccess {
     const kind = operationKind(r.opcode);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
     if (peer.type === QP_TYPE.uc) {
-      r.outcomes.allow(CAUSE.keyWithdrawn);
+      r.outcomes.allow(CAUSE.keyDeregistered);
       return;
     }
     r.outcomes.allow(CAUSE.rightsChange);
@@ -101,12 +101,12 @@ export class RemoteAccess {
   /** The region is being deregistered: the peer may find the key void already. */
   #mayBeVoid(r: Message, host: number): void {
     const peer = this.#peer(r, host);
-    r.outcomes.allow(CAUSE.keyWithdrawn);
+    r.outcomes.allow(CAUSE.keyDeregistered);
     if (peer.exists) peer.mayFlush();
   }
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
-  #isForeign(r: Message, host: number, mr: number): boolean {
+  #isForeign(r: Message, host: number, mr: Region): boolean {
     const pd = this.#peerDomain(r, host);
     return pd >= 0 && pd !== this.#s.mrs.pd(mr);
   }
@@ -132,7 +132,7 @@ export class RemoteAccess {
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
     this.mayBeRefused(r, qps.ensure(host, q.remoteQpn));
-    r.outcomes.allow(CAUSE.keyWithdrawn);
+    r.outcomes.allow(CAUSE.keyDeregistered);
   }
 
   /** The queue pair on `host` that the queue pair of a request is connected with, or `NO_QP`. */

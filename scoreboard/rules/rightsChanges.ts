@@ -9,7 +9,7 @@ import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
 import { OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { doubtBehind, doubtFrom, insertInbound, releaseIfDone, removeWrite } from '../model/queues.ts';
+import { mayBeMissingBehind, mayBeMissingFrom, insertInbound, releaseIfDone, removeWrite } from '../model/queues.ts';
 import type { RemoteAccess } from './remoteAccess.ts';
 import { enterTransit } from '../model/transit.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
@@ -61,15 +61,15 @@ export class RightsChanges {
     const kind = operationKind(r.opcode);
     if ((kind & (OP_WRITE | OP_READ | OP_ATOMIC)) === 0) return;
     if (r.outcomes.has(CAUSE.remoteRight)) this.#mayBeGranted(r, responder, kind);
-    if (r.awaited && responder.type === QP_TYPE.uc) doubtFrom(s, r);
+    if (r.awaited && responder.type === QP_TYPE.uc) mayBeMissingFrom(s, r);
     this.#remote.mayBeRefused(r, responder);
   }
 
   /** A request that was forbidden: what it may do now. */
   #mayBeGranted(r: Message, responder: QueuePair, kind: number): void {
     const s = this.#s;
-    r.outcomes.withdraw(CAUSE.remoteKey);
-    r.outcomes.withdraw(CAUSE.remoteRight);
+    r.outcomes.revoke(CAUSE.remoteKey);
+    r.outcomes.revoke(CAUSE.remoteRight);
     const length = r.length;
     const right = (kind & OP_WRITE) !== 0 ? ACCESS.remoteWrite : ACCESS.remoteRead;
     const host = responder.host;
@@ -102,12 +102,12 @@ export class RightsChanges {
     r.dest = responder;
     r.dataOpen = true;
     r.mayVanish = true;
-    r.outcomes.allow(CAUSE.keyWithdrawn);
+    r.outcomes.allow(CAUSE.keyDeregistered);
     if (responder.type === QP_TYPE.uc && !r.arrived) {
       enterTransit(r.qp, r);
       return;
     }
     insertInbound(responder, r);
-    if (responder.type === QP_TYPE.uc) doubtBehind(this.#s, r);
+    if (responder.type === QP_TYPE.uc) mayBeMissingBehind(this.#s, r);
   }
 }

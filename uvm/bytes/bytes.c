@@ -1,4 +1,4 @@
-// Bulk byte operations of the byte store, compiled to WebAssembly by scripts/build-wasm.sh.
+// Bulk byte operations of the byte store, compiled to WebAssembly by scripts/build/build-wasm.sh.
 //
 // All functions work on one linear memory and take plain offsets. uvm/bytes/jsEngine.ts holds the same functions in
 // TypeScript with the same results; a change here is a change there, and the specs compare the two.
@@ -111,7 +111,10 @@ EXPORT("firstDifference") int firstDifference(const u8 *a, const u8 *b, u32 n) {
 
 static u32 T[16][256];
 
+static void makePattern(void);
+
 EXPORT("init") void init(void) {
+  makePattern();
   for (u32 i = 0; i < 256; i++) {
     u32 c = i;
     for (int k = 0; k < 8; k++) c = c & 1 ? 0xEDB88320u ^ (c >> 1) : c >> 1;
@@ -248,117 +251,95 @@ EXPORT("crc32") u32 crc32(u32 crc, const u8 *p, u32 n) {
 
 // ------------------------------------------------------------------------------------------------- seeded contents
 //
-// The byte at (key, position) is one byte of a mix of key and position (rounded down to a multiple of 4): it depends on
-// nothing else, so any part of any page can be made again at any time. Blocks of 16 bytes are made at a time; `skew` says where in its first
-// block a range begins.
+// The byte at (key, position) depends on nothing else, so any part of any page can be made again at any time. It is a
+// byte of one table of random bytes, in which each key begins elsewhere, XOR one of 16 bytes of the key's own, in turn.
+// Two keys have the same contents at some distance only if both agree there. Behind 4096 bytes, the length of the table,
+// another key follows.
 
 #define SHR(x, k) wasm_u32x4_shr(x, k)
 #define MUL(x, m) wasm_i32x4_mul(x, wasm_i32x4_const_splat(m))
-#define COUNTER_STEP wasm_i32x4_const_splat((int)(16u * 0x9e3779b1u))
+#define LANES wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define PERIOD 4096u
+#define PATTERN_KEY 0x524e4943u
 
-// Counters of the block's four words: their positions, spread by the golden ratio. They wrap like positions, at 2^32.
-static inline v128_t counterOf(u32 key, u32 position) {
-  const v128_t at = wasm_i32x4_add(wasm_i32x4_splat((int)(position & ~15u)), wasm_i32x4_const(0, 4, 8, 12));
-  return wasm_i32x4_add(MUL(at, (int)0x9e3779b1), wasm_i32x4_splat((int)(key + 0x632be5abu)));
-}
-
-// KEEP stops the compiler from making each counter the sum of the first and a constant of its own, of which it would
-// then have more than there are registers.
-static inline v128_t following(v128_t counter, v128_t step) {
-  counter = wasm_i32x4_add(counter, step);
-  KEEP(counter);
-  return counter;
-}
-
-// The second key makes two keys with a counter in common differ in the words that follow it.
-static inline v128_t blockOf(v128_t counter, v128_t second) {
-  v128_t z = MUL(XOR(counter, SHR(counter, 16)), 0x7feb352d);
-  z = XOR3(z, SHR(z, 15), second);
-  z = MUL(z, (int)0x846ca68b);
-  return XOR(z, SHR(z, 16));
-}
-
-static inline v128_t secondKey(u32 key) { return wasm_i32x4_splat((int)((key << 16 | key >> 16) * 0xc2b2ae35u)); }
-
-// All ones in the bytes from..to-1 of a vector.
-static inline v128_t window(u32 from, u32 to) {
-  const v128_t at = wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return wasm_v128_and(wasm_u8x16_ge(at, wasm_i8x16_splat((char)from)), wasm_u8x16_lt(at, wasm_i8x16_splat((char)to)));
-}
+// Twice, so that every beginning has a whole period behind it, and a vector more.
+static u8 pattern[2 * PERIOD + 16] __attribute__((aligned(64)));
 
 // All ones, then zeros: read from 16 - n on, a mask of the first n bytes.
 static const u8 leading[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
-// The 16 bytes from any position on, which lie across two blocks.
-static inline v128_t anywhere(u32 key, u32 position) {
-  const v128_t x = counterOf(key, position), second = secondKey(key);
-  const v128_t at = wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const v128_t from = wasm_i8x16_add(at, wasm_i8x16_splat((char)(position & 15)));
-  const v128_t a = blockOf(x, second), b = blockOf(wasm_i32x4_add(x, COUNTER_STEP), second);
-  return OR(wasm_i8x16_swizzle(a, from), wasm_i8x16_swizzle(b, wasm_i8x16_sub(from, wasm_i8x16_splat(16))));
+// Sixteen bytes that are a mix of two words. The rotated key makes keys differ that have counters in common.
+static inline v128_t blockOf(u32 key, u32 position) {
+  const v128_t at = wasm_i32x4_add(wasm_i32x4_splat((int)position), wasm_i32x4_const(0, 4, 8, 12));
+  v128_t z = wasm_i32x4_add(MUL(at, (int)0x9e3779b1), wasm_i32x4_splat((int)(key + 0x632be5abu)));
+  z = MUL(XOR(z, SHR(z, 16)), 0x7feb352d);
+  z = XOR3(z, SHR(z, 15), wasm_i32x4_splat((int)((key << 16 | key >> 16) * 0xc2b2ae35u)));
+  z = MUL(z, (int)0x846ca68b);
+  return XOR(z, SHR(z, 16));
+}
+
+static void makePattern(void) {
+  for (u32 i = 0; i < sizeof pattern; i += 16) STORE(pattern + i, blockOf(PATTERN_KEY, i % PERIOD));
+}
+
+// The key that counts from a position on to the end of its period.
+static inline u32 keyAt(u32 key, u32 position) { return key + position / PERIOD * 0x632be5abu; }
+static inline u32 leftOf(u32 position) { return PERIOD - position % PERIOD; }
+
+static inline const u8 *patternOf(u32 key, u32 position) {
+  u32 h = key * 0x9e3779b1u;
+  h = (h ^ h >> 15) * 0x85ebca77u;
+  return pattern + (position + (h ^ h >> 13)) % PERIOD;
+}
+// The key's own bytes, turned to the position.
+static inline v128_t ownOf(u32 key, u32 position) {
+  const v128_t at = wasm_i8x16_add(LANES, wasm_i8x16_splat((char)position));
+  return wasm_i8x16_swizzle(blockOf(key, 0), wasm_v128_and(at, wasm_i8x16_splat(15)));
 }
 
 static inline void blend(u8 *d, v128_t v, v128_t mask) { STORE(d, wasm_v128_bitselect(v, LOAD(d), mask)); }
 
-EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
-  if (n <= 16) {
-    if (n) blend(d, anywhere(key, position), LOAD(leading + 16 - n));
-    return;
-  }
-  v128_t x = counterOf(key, position);
-  const v128_t second = secondKey(key), step = COUNTER_STEP;
-  const u32 skew = position & 15;
-  u8 *at = d - skew;
-  u32 end = n + skew;
-  if (skew) {
-    blend(at, blockOf(x, second), window(skew, 16));
-    x = following(x, step), at += 16, end -= 16;
-  }
-  for (; end >= 128; end -= 128, at += 128) {
-    KEEP(at);
+// n bytes of one period.
+static inline void fillPeriod(u32 key, u32 position, u8 *d, u32 n) {
+  const u8 *t = patternOf(key, position);
+  const v128_t own = ownOf(key, position);
+  for (; n >= 128; n -= 128, t += 128, d += 128) {
+    KEEP(t);
+    KEEP(d);
 #pragma clang loop unroll(full)
-    for (u32 i = 0; i < 128; i += 16) {
-      STORE(at + i, blockOf(x, second));
-      x = following(x, step);
-    }
+    for (u32 i = 0; i < 128; i += 16) STORE(d + i, XOR(LOAD(t + i), own));
   }
 #pragma clang loop unroll(disable)
-  for (; end >= 16; end -= 16, at += 16) {
-    STORE(at, blockOf(x, second));
-    x = following(x, step);
+  for (; n >= 16; n -= 16, t += 16, d += 16) STORE(d, XOR(LOAD(t), own));
+  if (n) blend(d, XOR(LOAD(t), own), LOAD(leading + 16 - n));
+}
+
+static inline u32 equalPeriod(u32 key, u32 position, const u8 *p, u32 n) {
+  const u8 *t = patternOf(key, position);
+  const v128_t own = ownOf(key, position);
+  v128_t wrong = wasm_i64x2_const(0, 0);
+  for (; n >= 128; n -= 128, t += 128, p += 128) {
+    KEEP(t);
+    KEEP(p);
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < 128; i += 16) wrong = OR(wrong, XOR3(LOAD(t + i), LOAD(p + i), own));
   }
-  if (end) blend(at, blockOf(x, second), window(0, end));
+#pragma clang loop unroll(disable)
+  for (; n >= 16; n -= 16, t += 16, p += 16) wrong = OR(wrong, XOR3(LOAD(t), LOAD(p), own));
+  if (n) wrong = OR(wrong, wasm_v128_and(XOR3(LOAD(t), LOAD(p), own), LOAD(leading + 16 - n)));
+  return !wasm_v128_any_true(wrong);
+}
+
+EXPORT("fillSeeded") void fillSeeded(u32 key, u32 position, u8 *d, u32 n) {
+  for (u32 m = leftOf(position); n > m; d += m, n -= m, position += m, m = PERIOD)
+    fillPeriod(keyAt(key, position), position, d, m);
+  fillPeriod(keyAt(key, position), position, d, n);
 }
 
 EXPORT("equalSeeded") u32 equalSeeded(u32 key, u32 position, const u8 *p, u32 n) {
-  if (n <= 16) {
-    const v128_t differs = XOR(LOAD(p), anywhere(key, position));
-    return !wasm_v128_any_true(wasm_v128_and(differs, LOAD(leading + 16 - n)));
-  }
-  v128_t x = counterOf(key, position), wrong = wasm_i64x2_const(0, 0);
-  const v128_t second = secondKey(key), step = COUNTER_STEP;
-  const u32 skew = position & 15;
-  const u8 *at = p - skew;
-  u32 end = n + skew;
-  if (skew) {
-    wrong = wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(skew, 16));
-    x = following(x, step), at += 16, end -= 16;
-  }
-  for (; end >= 128; end -= 128, at += 128) {
-    KEEP(at);
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < 128; i += 16) {
-      wrong = OR(wrong, XOR(LOAD(at + i), blockOf(x, second)));
-      x = following(x, step);
-    }
-  }
-#pragma clang loop unroll(disable)
-  for (; end >= 16; end -= 16, at += 16) {
-    wrong = OR(wrong, XOR(LOAD(at), blockOf(x, second)));
-    x = following(x, step);
-  }
-  if (end) wrong = OR(wrong, wasm_v128_and(XOR(LOAD(at), blockOf(x, second)), window(0, end)));
-  return !wasm_v128_any_true(wrong);
+  for (u32 m = leftOf(position); n > m; p += m, n -= m, position += m, m = PERIOD)
+    if (!equalPeriod(keyAt(key, position), position, p, m)) return 0;
+  return equalPeriod(keyAt(key, position), position, p, n);
 }
 
 // Index of the first difference, or -1. Not made for speed: it runs after a mismatch.
@@ -377,7 +358,9 @@ EXPORT("firstDifferenceSeeded") int firstDifferenceSeeded(u32 key, u32 position,
 //
 // A 128-bit state of four words. One step takes four words in: XOR, multiply each lane, then XOR every lane with the
 // upper bits of its neighbour. Each part can be undone, so two states that differ stay different when the same words
-// follow. Runs of 64 bytes and more use four states side by side and fold three of them into the first at the end.
+// follow. No word meets another one before it was multiplied, or two changed bits could cancel each other. Runs of 64
+// bytes and more use four states side by side, the whole 256 bytes at their beginning eight, so that no step waits for
+// the multiplication of the one before; they are folded into the first at the end.
 
 static inline v128_t step(v128_t s, v128_t x) {
   s = wasm_i32x4_mul(XOR(s, x), wasm_i32x4_const((int)0x9e3779b1, (int)0x85ebca77, (int)0xc2b2ae3d, 0x27d4eb2f));
@@ -385,36 +368,43 @@ static inline v128_t step(v128_t s, v128_t x) {
   return XOR(s, wasm_i32x4_shuffle(high, high, 1, 2, 3, 0));
 }
 
-// What becomes of the bytes besides: nothing, they are copied to `to`, or they are the seeded contents and put there.
+// What becomes of the bytes besides: nothing, they are copied to `to`, or they are made there of the table at `p` and the
+// key's own.
 enum Source { READ, COPY, MAKE };
 
 // A vector on its way into a state.
-static inline v128_t pass(const u8 *p, u8 *to, enum Source source, v128_t *x, v128_t second) {
-  const v128_t v = source == MAKE ? blockOf(*x, second) : LOAD(p);
+static inline v128_t pass(const u8 *p, u8 *to, enum Source source, v128_t own) {
+  const v128_t v = source == MAKE ? XOR(LOAD(p), own) : LOAD(p);
   if (source != READ) STORE(to, v);
-  if (source == MAKE) *x = following(*x, COUNTER_STEP);
   return v;
 }
 
-// `source` is a constant at each use. Of a copy, the n % 16 bytes at the end are left to the caller; of what is made
-// there must be none. `x` and `second` are the counter of the first block made and the second key.
+// `source` is a constant at each use. Of a copy, the n % 16 bytes at the end are left to the caller.
 static inline __attribute__((always_inline)) v128_t absorb(v128_t a, const u8 *p, u32 n, u8 *to, enum Source source,
-                                                           v128_t x, v128_t second) {
-#define PASS(i) pass(p + (i), to + (i), source, &x, second)
+                                                           v128_t own) {
+#define PASS(i) pass(p + (i), to + (i), source, own)
+#define APART(k) XOR(a, wasm_i32x4_const_splat((int)(k)))
   if (n >= 64) {
-    v128_t b = XOR(a, wasm_i32x4_const_splat(0x243f6a88)), c = XOR(a, wasm_i32x4_const_splat(0x13198a2e));
-    v128_t d = XOR(a, wasm_i32x4_const_splat((int)0xa4093822));
-    // Four times 64 bytes in a row halve the cost of the loop itself; KEEP leaves the offsets to the instructions.
-    for (; n >= 256; n -= 256, p += 256, to += 256) {
-      KEEP(p);
-      if (source != READ) KEEP(to);
+    v128_t b = APART(0x243f6a88), c = APART(0x13198a2e), d = APART(0xa4093822);
+    if (n >= 256) {
+      v128_t e = APART(0x299f31d0), f = APART(0x082efa98), g = APART(0xec4e6c89), h = APART(0x452821e6);
+      // KEEP leaves the offsets to the instructions.
+      for (; n >= 256; n -= 256, p += 256, to += 256) {
+        KEEP(p);
+        if (source != READ) KEEP(to);
 #pragma clang loop unroll(full)
-      for (u32 i = 0; i < 256; i += 64) {
-        a = step(a, PASS(i));
-        b = step(b, PASS(i + 16));
-        c = step(c, PASS(i + 32));
-        d = step(d, PASS(i + 48));
+        for (u32 i = 0; i < 256; i += 128) {
+          a = step(a, PASS(i));
+          b = step(b, PASS(i + 16));
+          c = step(c, PASS(i + 32));
+          d = step(d, PASS(i + 48));
+          e = step(e, PASS(i + 64));
+          f = step(f, PASS(i + 80));
+          g = step(g, PASS(i + 96));
+          h = step(h, PASS(i + 112));
+        }
       }
+      a = step(a, e), b = step(b, f), c = step(c, g), d = step(d, h);
     }
 #pragma clang loop unroll(disable)
     for (; n >= 64; n -= 64, p += 64, to += 64) {
@@ -429,14 +419,17 @@ static inline __attribute__((always_inline)) v128_t absorb(v128_t a, const u8 *p
   }
 #pragma clang loop unroll(disable)
   for (; n >= 16; n -= 16, p += 16, to += 16) a = step(a, PASS(0));
-  return n ? step(a, wasm_v128_and(LOAD(p), LOAD(leading + 16 - n))) : a;
+  if (!n) return a;
+  const v128_t mask = LOAD(leading + 16 - n), v = source == MAKE ? XOR(LOAD(p), own) : LOAD(p);
+  if (source == MAKE) blend(to, v, mask);
+  return step(a, wasm_v128_and(v, mask));
 }
 
 static inline v128_t hashed(v128_t s, const u8 *p, u32 n) {
-  return absorb(s, p, n, 0, READ, wasm_i64x2_const(0, 0), wasm_i64x2_const(0, 0));
+  return absorb(s, p, n, 0, READ, wasm_i64x2_const(0, 0));
 }
 static inline v128_t copied(v128_t s, const u8 *p, u32 n, u8 *to) {
-  return absorb(s, p, n, to, COPY, wasm_i64x2_const(0, 0), wasm_i64x2_const(0, 0));
+  return absorb(s, p, n, to, COPY, wasm_i64x2_const(0, 0));
 }
 
 EXPORT("hashInto") void hashInto(u8 *state, const u8 *p, u32 n) {
@@ -468,21 +461,12 @@ EXPORT("fillHashed")
 void fillHashed(u8 *state, u32 a, u32 b, u32 c, u32 d, u32 e, u32 key, u32 position, u8 *to, u32 n) {
   v128_t s = step(LOAD(state), wasm_i32x4_make((int)a, (int)b, (int)c, (int)d));
   s = step(s, wasm_i32x4_make((int)e, (int)0x85ebca6b, (int)n, 0));
-  if (n - 1 < 16) {
-    const v128_t mask = LOAD(leading + 16 - n), v = anywhere(key, position);
-    blend(to, v, mask);
-    s = step(s, wasm_v128_and(v, mask));
-  } else if (position & 15) {
+  if (n <= leftOf(position)) {
+    key = keyAt(key, position);
+    s = absorb(s, patternOf(key, position), n, to, MAKE, ownOf(key, position));
+  } else {
     fillSeeded(key, position, to, n);
     s = hashed(s, to, n);
-  } else {
-    s = absorb(s, to, n & ~15u, to, MAKE, counterOf(key, position), secondKey(key));
-    const u32 rest = n & 15;
-    if (rest) {
-      const v128_t mask = LOAD(leading + 16 - rest), v = anywhere(key, position + n - rest);
-      blend(to + n - rest, v, mask);
-      s = step(s, wasm_v128_and(v, mask));
-    }
   }
   STORE(state, s);
 }

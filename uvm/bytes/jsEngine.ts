@@ -12,8 +12,15 @@ export function createJsEngine(initialBytes: number): ByteEngine {
 }
 
 const STATE_MULTIPLIER = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
-/** What sets the four states of a long run apart. */
-const STATE_OFFSET = [0, 0x243f6a88, 0x13198a2e, 0xa4093822] as const;
+/** What sets the states of a long run apart. */
+const STATE_OFFSET = [0, 0x243f6a88, 0x13198a2e, 0xa4093822, 0x299f31d0, 0x082efa98, 0xec4e6c89, 0x452821e6] as const;
+/** Lengths from which on a run has four states and, for whole multiples, eight. */
+const FOUR_STATES = 64;
+const EIGHT_STATES = 256;
+
+/** Length of the table of random bytes behind seeded contents, and the key that it is made of. */
+const PERIOD = 4096;
+const PATTERN_KEY = 0x524e4943;
 
 // Methods are arrow functions: the store calls them detached, like the exports of a WebAssembly module.
 class JsEngine implements ByteEngine {
@@ -21,7 +28,8 @@ class JsEngine implements ByteEngine {
   readonly base = 0;
   #u8: Uint8Array;
   readonly #table = crc32Table();
-  readonly #scratch = new Int32Array(16);
+  readonly #scratch = new Int32Array(32);
+  readonly #pattern = patternTable();
 
   constructor(initialBytes: number) {
     this.#u8 = new Uint8Array(roundUp(initialBytes));
@@ -62,12 +70,8 @@ class JsEngine implements ByteEngine {
   readonly fillSeeded = (key: number, position: number, off: number, n: number): void => {
     const u8 = this.#u8;
     const p = off >>> 0;
-    let word = seededWord(key, position);
-    for (let i = 0; i < n; i++) {
-      const at = (position + i) >>> 0;
-      if ((at & 3) === 0) word = seededWord(key, at);
-      u8[p + i] = word >>> ((at & 3) * 8);
-    }
+    const contents = new SeededBytes(this.#pattern, key);
+    for (let i = 0; i < n; i++) u8[p + i] = contents.at((position + i) >>> 0);
   };
 
   readonly equalSeeded = (key: number, position: number, off: number, n: number): number =>
@@ -76,12 +80,8 @@ class JsEngine implements ByteEngine {
   readonly firstDifferenceSeeded = (key: number, position: number, off: number, n: number): number => {
     const u8 = this.#u8;
     const p = off >>> 0;
-    let word = seededWord(key, position);
-    for (let i = 0; i < n; i++) {
-      const at = (position + i) >>> 0;
-      if ((at & 3) === 0) word = seededWord(key, at);
-      if (u8[p + i] !== ((word >>> ((at & 3) * 8)) & 255)) return i;
-    }
+    const contents = new SeededBytes(this.#pattern, key);
+    for (let i = 0; i < n; i++) if (u8[p + i] !== contents.at((position + i) >>> 0)) return i;
     return -1;
   };
 
@@ -119,12 +119,15 @@ class JsEngine implements ByteEngine {
     const s = this.#scratch;
     let p = off;
     let left = n;
-    if (left >= 64) {
-      for (let i = 4; i < 16; i++) s[i] = (s[i & 3] as number) ^ (STATE_OFFSET[i >> 2] as number);
-      for (; left >= 64; left -= 64, p += 64) for (let i = 0; i < 4; i++) this.#stepBytes(4 * i, p + 16 * i, 16);
-      for (let i = 4; i < 16; i += 4) {
-        step(s, 0, s[i] as number, s[i + 1] as number, s[i + 2] as number, s[i + 3] as number);
+    if (left >= FOUR_STATES) {
+      for (let i = 4; i < 32; i++) s[i] = (s[i & 3] as number) ^ (STATE_OFFSET[i >> 2] as number);
+      if (left >= EIGHT_STATES) {
+        for (; left >= EIGHT_STATES; left -= EIGHT_STATES, p += EIGHT_STATES)
+          for (let i = 0; i < 16; i++) this.#stepBytes((4 * i) & 31, p + 16 * i, 16);
+        for (let i = 0; i < 16; i += 4) stepWith(s, i, i + 16);
       }
+      for (; left >= 64; left -= 64, p += 64) for (let i = 0; i < 4; i++) this.#stepBytes(4 * i, p + 16 * i, 16);
+      for (let i = 4; i < 16; i += 4) stepWith(s, 0, i);
     }
     for (; left >= 16; left -= 16, p += 16) this.#stepBytes(0, p, 16);
     if (left > 0) this.#stepBytes(0, p, left);
@@ -155,14 +158,55 @@ class JsEngine implements ByteEngine {
   }
 }
 
-/** The word of the contents named by `key` that holds `position`: `blockOf` of bytes.c for one lane. */
-function seededWord(key: number, position: number): number {
+/** Contents named by a key, byte after byte. */
+class SeededBytes {
+  readonly #pattern: Uint8Array;
+  readonly #key: number;
+  readonly #own = new Uint8Array(16);
+  /** Which period `#own` and `#start` are of. */
+  #period = -1;
+  #start = 0;
+
+  constructor(pattern: Uint8Array, key: number) {
+    this.#pattern = pattern;
+    this.#key = key;
+  }
+
+  /** @param position 0 .. 2^32 - 1 */
+  at(position: number): number {
+    const period = Math.floor(position / PERIOD);
+    if (period !== this.#period) this.#enter(period);
+    const common = this.#pattern[(position + this.#start) % PERIOD] as number;
+    return common ^ (this.#own[position & 15] as number);
+  }
+
+  #enter(period: number): void {
+    this.#period = period;
+    const key = (this.#key + Math.imul(period, 0x632be5ab)) | 0;
+    for (let i = 0; i < 16; i++) this.#own[i] = byteOf(key, i);
+    const h = Math.imul(key, 0x9e3779b1);
+    const mixed = Math.imul(h ^ (h >>> 15), 0x85ebca77);
+    this.#start = (mixed ^ (mixed >>> 13)) & (PERIOD - 1);
+  }
+}
+
+function patternTable(): Uint8Array {
+  return Uint8Array.from({ length: PERIOD }, (_, i) => byteOf(PATTERN_KEY, i));
+}
+
+/** A byte of `blockOf` of bytes.c. */
+function byteOf(key: number, position: number): number {
   const second = Math.imul((key << 16) | (key >>> 16), 0xc2b2ae35);
   let z = (Math.imul(position & ~3, 0x9e3779b1) + key + 0x632be5ab) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x7feb352d);
   z ^= (z >>> 15) ^ second;
   z = Math.imul(z, 0x846ca68b);
-  return z ^ (z >>> 16);
+  return ((z ^ (z >>> 16)) >>> ((position & 3) * 8)) & 255;
+}
+
+/** One step with the state at `from`. */
+function stepWith(s: Int32Array, at: number, from: number): void {
+  step(s, at, s[from] as number, s[from + 1] as number, s[from + 2] as number, s[from + 3] as number);
 }
 
 /** `step` of bytes.c on the four words from `at`. */

@@ -52,6 +52,22 @@ export class Transcript {
     this.#store.hashMessage(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, off, length);
   }
 
+  /** As `message`, of which only the first `n` bytes are folded in, because `hi` and `lo` stand for the others. */
+  beginning(
+    kind: number,
+    port: number,
+    time: number,
+    hi: number,
+    lo: number,
+    length: number,
+    off: number,
+    n: number,
+  ): void {
+    if (this.events++ === this.#due) this.#mark(time);
+    const last = length | (port << 24);
+    this.#store.hashMessage(this.#state, time, (time / TWO_32) | (kind << 21), hi, lo, last, off, n);
+  }
+
   /** As `message`, and copies the payload from offset `src` to `dst`, which it must not overlap. */
   copied(
     kind: number,

@@ -10,7 +10,7 @@ import { CAUSE } from '../../model/outcomes.ts';
 import { type Message, type QueuePair, NO_MESSAGE } from '../../model/work.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { DataJudge } from '../dataJudge.ts';
-import { TRANSFER } from '../messageSides.ts';
+import { TRANSFER } from '../messageBuffers.ts';
 import { shortRequestName } from '../../model/names.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from '../../model/operations.ts';
 import { CHECK_LEVEL } from '../../model/options.ts';

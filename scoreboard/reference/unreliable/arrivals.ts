@@ -12,6 +12,7 @@ import { isSound } from '../../../agents/wire/packetSoundness.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Expectations } from '../../checks/expectations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
+import { noteBegunAgain } from '../../rules/droppedMessages.ts';
 import { leaveTransit } from '../../model/transit.ts';
 import { type Message, NO_MESSAGE, type QueuePair } from '../../model/work.ts';
 import type { WirePacket } from '../../model/wirePacket.ts';
@@ -138,9 +139,10 @@ export class UnreliableArrivals {
   }
 
   /** The first packet of a longer SEND has come. */
-  #begins(dest: QueuePair, { message, known, sender }: SentPacket): void {
+  #begins(dest: QueuePair, { message, known, sender, order }: SentPacket): void {
     if (known.exists && known.inTransit) this.#expect.begins(dest, known);
     else if (!message.exists) this.#expect.mayBegin(dest, sender);
+    else if (!known.exists || !known.begun) noteBegunAgain(this.#s, dest, order);
   }
 
   /** A message has come whole, the first time or once more. */
@@ -176,7 +178,7 @@ export class UnreliableArrivals {
     const dest = this.#s.qps.find(host, destQp);
     if (dest.exists && dest.type !== QP_TYPE.rc) {
       this.#foreign.add(dest);
-      for (let r = dest.inbound.head; r.exists; r = r.link) this.#expect.doubt(r);
+      for (let r = dest.inbound.head; r.exists; r = r.link) this.#expect.mayBeMissing(r);
     }
     this.#gone(tag);
   }

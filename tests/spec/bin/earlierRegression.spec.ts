@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
 import type { JobResult } from '../../../regress/job.ts';
 import { JournalWriter } from '../../../regress/journal.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
+import { bundledFile, fakeWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 import { fakeRegistry } from '../support/fakeRun.ts';
 import { journalLines } from '../support/journalLines.ts';
 import { aJob, aPlan, aResult } from '../support/jobs.ts';
 
-const playerUrl = new URL('../support/fakePlayer.ts', import.meta.url).href;
-const runner = fileURLToPath(new URL('../support/regressRunner.ts', import.meta.url));
+const workers = fakeWorkers();
+const runner = bundledFile('tests/spec/support/regressRunner.ts');
 
 const LIST = `
 defaults: { test: test_random, plusargs: { FAKE: busy } }
@@ -36,7 +36,7 @@ describe('a regression that refers to an earlier one', function () {
 
   async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(argv, { registry: fakeRegistry(), playerUrl, out, err });
+    const code = await main(argv, { registry: fakeRegistry(), ...workers, out, err });
     return { code, out: out.text, err: err.text };
   }
 
@@ -57,7 +57,7 @@ describe('a regression that refers to an earlier one', function () {
 
   /** Starts a regression in a process of its own and kills it, and nothing else of it, when so many runs have ended. */
   async function cutOff(out: string, runs: number): Promise<void> {
-    const argv = ['--import', 'tsx', runner, 'run', list, '--out', out, '-j', '2', '--seed', '5'];
+    const argv = [runner, workers.workerFile, workers.playerUrl, 'run', list, '--out', out, '-j', '2', '--seed', '5'];
     const child = spawn(process.execPath, argv, { stdio: 'ignore' });
     const journal = join(out, 'runs.jsonl');
     const ended = new Promise((resolve) => child.once('exit', resolve));

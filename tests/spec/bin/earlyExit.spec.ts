@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { withLastWords } from '../../../bin/run/earlyExit.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
+import { bundledUrl } from '../support/bundled.ts';
 
-const urlOf = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+const parts = bundledUrl('tests/spec/support/programParts.ts');
 const HOME = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('a process that ends in the middle of a run', function () {
@@ -21,12 +22,11 @@ describe('a process that ends in the middle of a run', function () {
   /** `hca_test` with a run that does `body`, in a process of its own. */
   function run(body: string, arg: string): { status: number | null; out: string } {
     const script = `
-      const { main } = await import('${urlOf('bin/hcaTest.ts')}');
-      const { fakeRegistry, fakeResult, opened } = await import('${urlOf('tests/spec/support/fakeRun.ts')}');
+      const { main, fakeRegistry, fakeResult, opened } = await import('${parts}');
       const play = opened((spec, hooks) => { ${body} });
       const argv = ['+UVM_TESTNAME=test_direct_param', '--out', '${folder}', '${arg}'];
       process.exitCode = await main(argv, { registry: fakeRegistry(), play, env: {} });`;
-    const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+    const args = ['--input-type=module', '-e', script];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: HOME, encoding: 'utf8' });
     return { status, out: stdout + stderr };
   }

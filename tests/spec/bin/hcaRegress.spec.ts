@@ -12,13 +12,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
+import type { WorkerPrograms } from '../../../bin/many/playRegression.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
+import { fakeWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 import { fakeRegistry } from '../support/fakeRun.ts';
 import { journalLines } from '../support/journalLines.ts';
 
-const playerUrl = new URL('../support/fakePlayer.ts', import.meta.url).href;
+const workers = fakeWorkers();
 
 interface Ended {
   readonly code: number;
@@ -35,12 +37,12 @@ describe('hca_regress', function () {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function run(...argv: string[]): Promise<Ended> {
-    return runWith(playerUrl, ...argv);
+    return runWith(workers, ...argv);
   }
 
-  async function runWith(playerUrl: string, ...argv: string[]): Promise<Ended> {
+  async function runWith(workers: WorkerPrograms, ...argv: string[]): Promise<Ended> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(argv, { registry: fakeRegistry(), playerUrl, out, err });
+    const code = await main(argv, { registry: fakeRegistry(), ...workers, out, err });
     return { code, out: out.text, err: err.text };
   }
 
@@ -123,7 +125,15 @@ tests:
   it('leaves table and reports also when no worker can be started', async () => {
     const out = join(folder, 'o');
     const list = file('mixed.yaml', MIXED);
-    const result = await runWith('file:///no/such/player.js', 'run', list, '-j', '2', '--out', out);
+    const result = await runWith(
+      { ...workers, playerUrl: 'file:///no/such/player.js' },
+      'run',
+      list,
+      '-j',
+      '2',
+      '--out',
+      out,
+    );
     expect(result.code).to.equal(3);
     expect(result.err).to.match(/the regression was stopped: a worker could not start: [\s\S]*player\.js/);
     expect(result.out).to.contain('stopped: 14 runs have no result');

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
+import { bundledUrl } from '../support/bundled.ts';
 
-const urlOf = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+const parts = bundledUrl('tests/spec/support/programParts.ts');
 const HOME = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('a signal in the middle of a run', function () {
@@ -21,10 +22,7 @@ describe('a signal in the middle of a run', function () {
   function start(body: string): ChildProcess {
     const script = `
       import { writeSync } from 'node:fs';
-      import { main } from '${urlOf('bin/hcaTest.ts')}';
-      import { registryOf } from '${urlOf('bin/registry.ts')}';
-      import { Component } from '${urlOf('uvm/base/component.ts')}';
-      import { delay } from '${urlOf('uvm/kernel/process.ts')}';
+      import { Component, delay, main, registryOf } from '${parts}';
       class Scripted extends Component {
         static typeName = 'scripted';
         *runPhase(phase) {
@@ -39,9 +37,9 @@ describe('a signal in the middle of a run', function () {
       const registry = registryOf([{ folder: 'tests', name: 'scripted', exports: { Scripted } }]);
       const argv = ['+UVM_TESTNAME=scripted', '--out', '${folder}/out', '--seed', '5'];
       process.exitCode = await main(argv, { registry, env: {} });`;
-    const file = join(folder, 'script.mts');
+    const file = join(folder, 'script.mjs');
     writeFileSync(file, script);
-    return spawn(process.execPath, ['--import', 'tsx', file], { cwd: HOME });
+    return spawn(process.execPath, [file], { cwd: HOME });
   }
 
   /** Sends a signal `ms` after the run has begun. @returns exit code and output */

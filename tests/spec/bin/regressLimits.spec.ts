@@ -6,11 +6,12 @@ import { main } from '../../../bin/hcaRegress.ts';
 import { RegressProgress } from '../../../bin/many/regressProgress.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RegressionReport } from '../../../regress/regression.ts';
+import { fakeWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 import { fakeRegistry } from '../support/fakeRun.ts';
 import { aResult } from '../support/jobs.ts';
 
-const playerUrl = new URL('../support/fakePlayer.ts', import.meta.url).href;
+const workers = fakeWorkers();
 
 describe('how a regression is limited, chosen and told', function () {
   this.timeout(90_000);
@@ -29,7 +30,7 @@ describe('how a regression is limited, chosen and told', function () {
   async function run(...argv: string[]): Promise<{ code: number; out: string; err: string; report: RegressionReport }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
     const folderFlag = argv.includes('-n') ? [] : ['--out', join(folder, 'o')];
-    const code = await main([...argv, ...folderFlag], { registry: fakeRegistry(), playerUrl, out, err });
+    const code = await main([...argv, ...folderFlag], { registry: fakeRegistry(), ...workers, out, err });
     const report = argv.includes('-n') ? '{}' : readFileSync(join(folder, 'o/report.json'), 'utf8');
     return { code, out: out.text, err: err.text, report: JSON.parse(report) as RegressionReport };
   }

@@ -38,7 +38,7 @@ class Bench {
   /** The NIC writes to its host at `time` us. */
   write(time: number): this {
     this.clock.now = time * US;
-    this.bus.lull.ends(this.bus.lastAt, this.clock.now);
+    this.bus.idle.ends(this.bus.lastAt, this.clock.now);
     this.bus.lastAt = this.clock.now;
     return this;
   }

@@ -29,7 +29,7 @@ const ATTEMPT: Attempt = {
   refusedAt: -1,
   until: -1,
   left: Number.POSITIVE_INFINITY,
-  patience: 100 * US,
+  retryTime: 100 * US,
 };
 
 /** What is known of the wire; by default that nothing rests and nothing has come. */
@@ -141,7 +141,7 @@ describe('a requester that gives up for want of an answer', () => {
   });
 
   it('is reported when it had so much time that the responder must be stuck', () => {
-    const attempt = { ...ATTEMPT, patience: 2_000_000 * US };
+    const attempt = { ...ATTEMPT, retryTime: 2_000_000 * US };
     expect(new World({ attempt }).givenUp()).to.deep.equal([SCB.status]);
   });
 
@@ -405,7 +405,7 @@ describe('a requester that waits for answers which never come', () => {
   });
 
   it('is not stuck as long as its attributes let it wait, where the wire has forgotten them with its peer', () => {
-    for (const attempt of [undefined, { ...ATTEMPT, patience: Number.POSITIVE_INFINITY }]) {
+    for (const attempt of [undefined, { ...ATTEMPT, retryTime: Number.POSITIVE_INFINITY }]) {
       const w = new World({ attempt }, { stallTime: STALL });
       w.waitingQp(0, QPN[0], 4, 1);
       w.send(SOURCE);
@@ -431,7 +431,9 @@ describe('a requester that waits for answers which never come', () => {
   it('is stuck where answers must come, have come, or no timer runs', () => {
     expect(waiting(STALL, {}, false)).to.include(SCB.stuck);
     expect(waiting(STALL, { attempt: { ...ATTEMPT, answered: true } }, true)).to.include(SCB.stuck);
-    expect(waiting(STALL, { attempt: { ...ATTEMPT, patience: Number.POSITIVE_INFINITY } }, true)).to.include(SCB.stuck);
+    expect(waiting(STALL, { attempt: { ...ATTEMPT, retryTime: Number.POSITIVE_INFINITY } }, true)).to.include(
+      SCB.stuck,
+    );
     expect(waiting(STALL, { attempt: undefined }, true)).to.include(SCB.stuck);
   });
 });

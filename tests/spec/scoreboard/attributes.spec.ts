@@ -69,13 +69,13 @@ describe('the attributes of a queue pair', () => {
   it('let it wait for an answer as long as the longer time-out says while that is changed, and for ever without one', () => {
     const wait = (code: number, tries: number): number => (ACK_TIMER_PS[code] as number) * tries;
     const a = given();
-    expect(a.patience).to.equal(wait(4, 3));
+    expect(a.retryTime).to.equal(wait(4, 3));
     a.begin({ ...INFO, ackTimeout: 3, retryCnt: 6 }, 10);
-    expect(a.patience).to.equal(wait(4, 7));
+    expect(a.retryTime).to.equal(wait(4, 7));
     a.end({ ...INFO, ackTimeout: 3, retryCnt: 6 }, 20);
-    expect(a.patience).to.equal(wait(3, 7));
-    expect(given({ ackTimeout: 0 }).patience).to.equal(0);
-    expect(given({ retryCnt: undefined }).patience, 'the most that there are').to.equal(wait(4, 8));
+    expect(a.retryTime).to.equal(wait(3, 7));
+    expect(given({ ackTimeout: 0 }).retryTime).to.equal(0);
+    expect(given({ retryCnt: undefined }).retryTime, 'the most that there are').to.equal(wait(4, 8));
   });
 });
 

@@ -19,6 +19,7 @@ import {
 import { DecodedPacket, PACKET, PacketFate } from '../../../agents/wire/decodedPacket.ts';
 import { BTH_CLASS } from '../../../rdma/bth.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
+import { NO_WIRE, type WireView } from '../../../scoreboard/model/wireView.ts';
 import { Oracle } from '../../../scoreboard/checks/oracle.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { FakeMemory } from './fakeMemory.ts';
@@ -39,6 +40,21 @@ const MTU = 1024;
 /** What a world is made with: `disturbed` when faults may have changed what arrives. */
 export interface WorldOptions extends Partial<ScoreboardOptions> {
   readonly disturbed?: boolean;
+}
+
+/** An oracle whose wire is watched from the first packet that it is told of. */
+class FedOracle extends Oracle {
+  readonly #wire: { watches: boolean };
+
+  constructor(wire: { watches: boolean }, ...of: ConstructorParameters<typeof Oracle>) {
+    super(...of);
+    this.#wire = wire;
+  }
+
+  override packet(p: DecodedPacket): number {
+    this.#wire.watches = true;
+    return super.packet(p);
+  }
 }
 
 export class FakeWorld {
@@ -62,13 +78,18 @@ export class FakeWorld {
     const report = (id: string, text: string): void => {
       if (this.readsPackets || !OF_PACKETS.includes(id)) this.reports.push({ id, text });
     };
-    this.oracle = new Oracle(
+    const wire: WireView & { watches: boolean } = Object.create(options.wire ?? NO_WIRE, {
+      watches: { value: options.wire?.watches ?? false, writable: true },
+    });
+    this.oracle = new FedOracle(
+      wire,
       {
         hosts: 2,
         memory: this.memory,
         profile: HANGU_PROFILE,
         addresses: [{ ipv4: 0x0a000001 }, { ipv4: 0x0a000002 }],
         ...options,
+        wire,
       },
       { error: report, countError: () => {}, errorNote: report },
       this.clock,

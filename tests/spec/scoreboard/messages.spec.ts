@@ -74,7 +74,7 @@ describe('the records of requests', () => {
     const second = messages.allocate(NO_QP, 4, 8, 200);
     expect(second).to.equal(first);
     const { wqe, wrId, postedAt, order, mayVanish, signalled, outcomes } = second;
-    expect([wqe, wrId, postedAt, order, mayVanish, signalled, outcomes.isDoubtful]).to.deep.equal([
+    expect([wqe, wrId, postedAt, order, mayVanish, signalled, outcomes.mayFail]).to.deep.equal([
       4,
       8,
       200,

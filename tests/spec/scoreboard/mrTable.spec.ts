@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { MrInfo } from '../../../agents/verbs/verbsItems.ts';
 import { ACCESS } from '../../../rdma/verbs.ts';
-import { MrTable, NO_REGION } from '../../../scoreboard/model/mrTable.ts';
+import { MrTable, NO_REGION, type Region } from '../../../scoreboard/model/mrTable.ts';
 
 const region: fc.Arbitrary<MrInfo> = fc.record({
   host: fc.integer({ min: 0, max: 3 }),
@@ -21,7 +21,7 @@ const step = fc.oneof(
   region.map((info) => ({ add: false, info })),
 );
 
-function described(mrs: MrTable, m: number): object {
+function described(mrs: MrTable, m: Region): object {
   return {
     host: mrs.host(m),
     process: mrs.process(m),

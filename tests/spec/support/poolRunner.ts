@@ -1,22 +1,21 @@
 /**
- * A regression runner for specs that kill or stop it: `poolRunner.ts <folder> <what> [seconds] [player]` plays `<what>`
- * eight times on two workers, with that limit of time, and prints what came of it. Each worker leaves a file in the folder
- * that has its process number as its name (`orphanPlayer.ts`, `walkingPlayer.ts`).
+ * A regression runner for specs that kill or stop it: `poolRunner <worker program> <player> <folder> <what> [seconds]` plays
+ * `<what>` eight times on two workers, with that limit of time, and prints what came of it. Each worker leaves a file in
+ * the folder that has its process number as its name (`orphanPlayer.ts`, `walkingPlayer.ts`).
  */
 
-import { fileURLToPath } from 'node:url';
 import { WorkerPool } from '../../../regress/pool/workerPool.ts';
 import { aJob } from './jobs.ts';
 
-const [folder = '', what = '', seconds = '0', player = 'orphanPlayer'] = process.argv.slice(2);
+const [workerFile = '', playerUrl = '', folder = '', what = '', seconds = '0'] = process.argv.slice(2);
 
 await new WorkerPool(
   {
     workers: 2,
-    workerFile: fileURLToPath(new URL('../../../regress/worker.ts', import.meta.url)),
-    nodeArguments: ['--import', 'tsx'],
+    workerFile,
+    nodeArguments: [],
     heapMb: 100,
-    playerUrl: new URL(`./${player}.ts`, import.meta.url).href,
+    playerUrl,
     settings: { out: folder, keep: 'none', timeoutSeconds: Number(seconds) },
     timeoutSeconds: Number(seconds),
     graceSeconds: 6,

@@ -77,7 +77,7 @@ describe('Attempts', () => {
     const b = connection();
     b.wait(7 * US);
     send(b);
-    expect(attempt(b)).to.include({ answered: false, sentAt: 7 * US, patience: 4 * TIMEOUT });
+    expect(attempt(b)).to.include({ answered: false, sentAt: 7 * US, retryTime: 4 * TIMEOUT });
     b.response({ opcode: 17, psn: 0x100, ext: aeth(0x1f, 1) });
     expect(attempt(b)?.answered).to.equal(true);
     b.wait(US);

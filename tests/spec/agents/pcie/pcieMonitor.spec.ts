@@ -211,7 +211,7 @@ describe('PcieMonitor', () => {
     expect(s.toString()).to.include('2 reads (100 B');
   });
 
-  it('takes the time of a write on its way for no lull, and the time after its arrival for one', () => {
+  it('takes the time of a write on its way for no idle time, and the time after its arrival for one', () => {
     for (const [wait, quiet] of [
       [15, 0],
       [27, 7],
@@ -222,7 +222,7 @@ describe('PcieMonitor', () => {
       b.run.scheduler.schedule(wait * US, { fullName: 'later', fire: () => b.write(0x1000, 4) });
       b.settle();
       expect(b.agent.statistics.isIdle).to.equal(true);
-      const { from, to } = b.agent.statistics.lull;
+      const { from, to } = b.agent.statistics.idle;
       expect(Math.round((to - from) / US)).to.equal(quiet);
     }
   });

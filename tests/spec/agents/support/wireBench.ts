@@ -1,7 +1,7 @@
 import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { TransportMonitor } from '../../../../scoreboard/reference/transportMonitor.ts';
-import { FrameFate, FrameItem } from '../../../../agents/link/linkItems.ts';
+import { ArrivalItem, FrameFate, FrameItem } from '../../../../agents/link/linkItems.ts';
 import { DecodedPacket, PacketFate } from '../../../../agents/wire/decodedPacket.ts';
 import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
 import { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
@@ -123,6 +123,12 @@ export class WireBench {
     this.monitor.write(this.#item);
     this.#fate.delayed = true;
     if (!this.#lossless) this.monitor.fated(this.#fate);
+  }
+
+  /** The frame that left last reaches its receiver; `edited`: a fault rule has changed it, and repaired its checks. */
+  delivers(edited = false): void {
+    const { host, to, data, length } = this.#item;
+    this.monitor.arrived(Object.assign(new ArrivalItem(), { host: to, from: host, data, length, edited }));
   }
 
   /** A request goes from host 0 to QP 0x11 of host 1. */

@@ -65,6 +65,23 @@ function build(ipv6: boolean, opcode: number, psn: number, payload: number): Uin
 }
 
 describe('FrameParser', () => {
+  it('believes the link that an ICRC is right only where it was told to', () => {
+    const bytes = build(false, 4, 1, 64);
+    bytes[60] = (bytes[60] as number) ^ 1;
+    store.u8.set(bytes, block + 2);
+    const frame = new Frame();
+    frame.data = block + 2;
+    frame.length = bytes.length;
+    frame.sealed = true;
+    const parser = new FrameParser(store);
+    expect(parser.parse(frame, new RxPacket())).to.equal(false);
+    expect(parser.dropped[DROP.icrc]).to.equal(1);
+    parser.takesSeals = true;
+    expect(parser.parse(frame, new RxPacket())).to.equal(true);
+    frame.sealed = false;
+    expect(parser.parse(frame, new RxPacket())).to.equal(false);
+  });
+
   it('accepts every frame whose ICRC is independently known', () => {
     let seen = 0;
     for (const v of vectors()) {

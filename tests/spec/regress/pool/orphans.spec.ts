@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { bundledFile, bundledUrl } from '../../support/bundled.ts';
 
 /** A runner in a process of its own, whose workers leave a file with their number once they play. */
-const RUNNER = fileURLToPath(new URL('../../support/poolRunner.ts', import.meta.url));
+const runnerOf = (player: 'orphanPlayer' | 'walkingPlayer'): string[] => [
+  bundledFile('tests/spec/support/poolRunner.ts'),
+  bundledFile('regress/worker.ts'),
+  bundledUrl(`tests/spec/support/${player}.ts`),
+];
 const DEADLINE_MS = 2000;
 const LOOK_MS = 50;
 const STOPPED_MS = 5000;
@@ -17,7 +21,7 @@ describe('workers whose runner was stopped for longer than a run may take', func
 
   it('are not taken for stuck', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
-    const runner = spawn(process.execPath, ['--import', 'tsx', RUNNER, folder, 'hold', '3'], {
+    const runner = spawn(process.execPath, [...runnerOf('orphanPlayer'), folder, 'hold', '3'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let out = '';
@@ -39,14 +43,10 @@ describe('workers that were stopped together with their runner, for longer than 
 
   const outcomesOf = async (what: string, seconds: number, stoppedMs: number): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
-    const runner = spawn(
-      process.execPath,
-      ['--import', 'tsx', RUNNER, folder, what, String(seconds), 'walkingPlayer'],
-      {
-        stdio: ['ignore', 'pipe', 'ignore'],
-        detached: true,
-      },
-    );
+    const runner = spawn(process.execPath, [...runnerOf('walkingPlayer'), folder, what, String(seconds)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
     let out = '';
     runner.stdout.on('data', (text: Buffer) => {
       out += text.toString();
@@ -86,7 +86,7 @@ describe('workers whose runner was killed', function () {
   /** Starts a runner with two workers that both play what `what` says. */
   const start = async (what: string): Promise<number[]> => {
     folder = mkdtempSync(join(tmpdir(), 'orphans-'));
-    runner = spawn(process.execPath, ['--import', 'tsx', RUNNER, folder, what], { stdio: 'ignore' });
+    runner = spawn(process.execPath, [...runnerOf('orphanPlayer'), folder, what], { stdio: 'ignore' });
     await until(() => pids().length === 2);
     return pids();
   };

@@ -1,18 +1,18 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Job, JobResult } from '../../../../regress/job.ts';
 import { PoolError, type PoolOptions, WorkerPool } from '../../../../regress/pool/workerPool.ts';
+import { bundledFile, bundledUrl } from '../../support/bundled.ts';
 import { aJob } from '../../support/jobs.ts';
 
 const base: Omit<PoolOptions, 'onResult'> = {
   workers: 2,
-  workerFile: fileURLToPath(new URL('../../../../regress/worker.ts', import.meta.url)),
-  nodeArguments: ['--import', 'tsx'],
+  workerFile: bundledFile('regress/worker.ts'),
+  nodeArguments: [],
   heapMb: 100,
-  playerUrl: new URL('../../support/scriptedPlayer.ts', import.meta.url).href,
+  playerUrl: bundledUrl('tests/spec/support/scriptedPlayer.ts'),
   settings: { out: 'x', keep: 'failures', timeoutSeconds: 30 },
   graceSeconds: 0,
   timeoutSeconds: 30,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FlowTable } from '../../../../scoreboard/reference/flowTable.ts';
-import { Strangers } from '../../../../scoreboard/reference/strangers.ts';
+import { ForeignRequesters } from '../../../../scoreboard/reference/foreignRequesters.ts';
 import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
 import { aeth, roceFrame } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
@@ -15,7 +15,7 @@ function bench(): WireBench {
   return b;
 }
 
-describe('Strangers', () => {
+describe('ForeignRequesters', () => {
   it('leave the flow of the peer alone, and have one of their own', () => {
     const b = bench();
     b.request({ opcode: 4, psn: 0x100, payload: 4 });
@@ -62,7 +62,7 @@ describe('Strangers', () => {
     const namesake = { host: 0, qpn: 7, remoteHost: 1, remoteQpn: 2 } as QpInfo;
     const stranger = { host: 5, qpn: 1, remoteHost: 1, remoteQpn: 2 } as QpInfo;
     const flows = new FlowTable();
-    const strangers = new Strangers(flows);
+    const strangers = new ForeignRequesters(flows);
     const connects = (qp: QpInfo): number => strangers.connects(qp, flows.open(FlowTable.connected(qp.host, qp.qpn)));
     const toPeer = FlowTable.connected(1, 2);
     expect(connects(info)).to.equal(flows.find(toPeer));
@@ -81,10 +81,10 @@ describe('Strangers', () => {
     const qpn = fc.integer({ min: 1, max: 0xff_fffe });
     fc.assert(
       fc.property(host, host, qpn, host, qpn, (from, to, number, other, another) => {
-        const key = FlowTable.stranger(from, to, number);
+        const key = FlowTable.foreign(from, to, number);
         expect(key).to.be.below(-1);
         expect([FlowTable.connected(other, another), FlowTable.datagram(other, another)]).to.not.include(key);
-        expect(key === FlowTable.stranger(other, to, another)).to.equal(from === other && number === another);
+        expect(key === FlowTable.foreign(other, to, another)).to.equal(from === other && number === another);
       }),
     );
   });

@@ -12,7 +12,7 @@ import type { WirePacket } from '../model/wirePacket.ts';
 import { psnText } from '../../rdma/psnText.ts';
 
 /** Looks at a packet that is sent again for want of an answer. */
-export function checkSilence(s: OracleState, p: WirePacket): void {
+export function checkUnanswered(s: OracleState, p: WirePacket): void {
   const peer = s.qps.find(p.to, p.destQp);
   const q = s.qps.peerOn(p.host, peer);
   const since = p.unansweredSince;

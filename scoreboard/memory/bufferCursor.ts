@@ -13,7 +13,7 @@ import { PAGE_MASK, PAGE_SHIFT, TOP_PAGE } from './scoreboardMemory.ts';
 /** Instead of a page: the bytes are a copy in the store. */
 const SNAPSHOT = -1;
 
-export class SideCursor {
+export class BufferCursor {
   host: number = NONE;
   process = 0;
   /** Current address: upper half, page of the lower half, offset in the page. */

@@ -8,15 +8,15 @@ import { CAUSE } from '../model/outcomes.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
-import { NO_REGION } from '../model/mrTable.ts';
+import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { doubtFrom } from '../model/queues.ts';
+import { mayBeMissingFrom } from '../model/queues.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 
 /** Marks the outstanding requests into a region that is about to be forgotten. */
-export function noteWithdrawal(s: OracleState, host: number, key: number): void {
+export function noteDeregistration(s: OracleState, host: number, key: number): void {
   if (s.outstanding === 0 && s.unsignalled === 0 && !s.writeHead.exists && s.askingAgain.size === 0) return;
   const region = s.mrs.find(host, key);
   if (region === NO_REGION) return;
@@ -24,9 +24,9 @@ export function noteWithdrawal(s: OracleState, host: number, key: number): void 
   for (const r of s.requests.all()) {
     if (r.isReceive || (!r.outstanding && r.judged) || r.remoteSpace !== space) continue;
     if ((operationKind(r.opcode) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
-    r.outcomes.allow(CAUSE.keyWithdrawn);
+    r.outcomes.allow(CAUSE.keyDeregistered);
     const mayVanish = r.awaited && isUnreliable(r);
-    if (mayVanish) doubtFrom(s, r);
+    if (mayVanish) mayBeMissingFrom(s, r);
     if (!r.outstanding && !mayVanish) continue;
     const peer = s.qps.find(host, r.qp.remoteQpn);
     if (peer.exists && peer.type === QP_TYPE.rc) peer.mayFlush();
@@ -44,7 +44,7 @@ export function noteDeparture(s: OracleState, q: QueuePair): void {
   for (let r = s.writeHead; r.exists; r = r.link) {
     const sender = r.qp;
     if (sender.remoteQpn !== q.qpn || sender.remoteHost !== q.host) continue;
-    r.outcomes.allow(CAUSE.keyWithdrawn);
+    r.outcomes.allow(CAUSE.keyDeregistered);
   }
 }
 
@@ -52,7 +52,7 @@ export function noteDeparture(s: OracleState, q: QueuePair): void {
 export function notePeer(r: Message, peer: QueuePair): void {
   if (r.qp.type !== QP_TYPE.uc) return;
   if (peer.exists && peer.ready && !peer.stops) return;
-  r.outcomes.allow(CAUSE.keyWithdrawn);
+  r.outcomes.allow(CAUSE.keyDeregistered);
 }
 
 /** Whether nobody is told when the request is refused. */
@@ -60,7 +60,7 @@ function isUnreliable(r: Message): boolean {
   return r.qp.type === QP_TYPE.uc;
 }
 
-function touches(s: OracleState, r: Message, region: number): boolean {
+function touches(s: OracleState, r: Message, region: Region): boolean {
   const { mrs } = s;
   const from = mrs.distance(region, r.remoteHi, r.remoteLo);
   return from < mrs.length(region) && from + r.length > 0;

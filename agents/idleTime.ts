@@ -2,10 +2,10 @@ import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { US } from '../uvm/kernel/time.ts';
 
 /** Shorter ones are not remembered: between two steps of its work a NIC may do nothing that can be seen for less than this, ps. */
-export const SHORTEST_LULL = 5 * US;
+export const SHORTEST_IDLE = 5 * US;
 
 /** The latest time in which nothing moved at a port, in ps: kept by who sees what moves there. */
-export class Lull {
+export class IdleTime {
   // Not numbers at first, so that the engine keeps doubles from the start.
   from: SimTime = Number.NaN;
   to: SimTime = Number.NaN;
@@ -17,7 +17,7 @@ export class Lull {
 
   /** Something moves after nothing has moved since `from`. */
   ends(from: SimTime, to: SimTime): void {
-    if (to - from < SHORTEST_LULL) return;
+    if (to - from < SHORTEST_IDLE) return;
     this.from = from;
     this.to = to;
   }

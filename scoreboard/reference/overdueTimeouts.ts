@@ -6,14 +6,14 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { Requesters } from './requesters.ts';
-import type { Returns } from './returns.ts';
+import type { GoBacks } from './goBacks.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 
 /** What there is to be known of flows. */
 interface Flows {
   readonly flows: FlowTable;
   readonly timer: AckTimer;
-  readonly returns: Returns;
+  readonly goBacks: GoBacks;
   readonly waits: NotReadyWaits;
   readonly requesters: Requesters;
 }
@@ -22,10 +22,10 @@ interface Flows {
  * Checks that requesters do not wait too long before they go back for want of an answer (roce-transport.md 3.8). A busy NIC may be late with
  * what it sends: only one that was at rest after the latest moment is judged, and that without a NAK to wait for.
  */
-export class OverdueReturns {
+export class OverdueTimeouts {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
-  readonly #returns: Returns;
+  readonly #goBacks: GoBacks;
   readonly #waits: NotReadyWaits;
   readonly #report: RuleReporter;
   readonly #requesters: Requesters;
@@ -35,7 +35,7 @@ export class OverdueReturns {
   constructor(known: Flows, report: RuleReporter) {
     this.#flows = known.flows;
     this.#timer = known.timer;
-    this.#returns = known.returns;
+    this.#goBacks = known.goBacks;
     this.#waits = known.waits;
     this.#requesters = known.requesters;
     this.#report = report;
@@ -74,7 +74,7 @@ export class OverdueReturns {
   /** When the connection was last given a reason to start its timer, ps; -1 where that is not known. */
   #movedAt(at: number): number {
     const flow = at / FLOW_WORDS;
-    const answered = this.#returns.answeredAt(flow);
+    const answered = this.#goBacks.answeredAt(flow);
     const sent = this.#timer.lastSentAt(at);
     if (sent < 0 || this.#mayRunByOther(flow, answered)) return -1;
     const moved = Math.max(sent, answered);

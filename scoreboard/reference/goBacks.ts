@@ -9,7 +9,7 @@ const NOT_KNOWN = -1;
  * least it has made before it gives up (roce-transport.md 3.8). Where it is not certain whether a packet is sent again,
  * it counts.
  */
-export class Returns {
+export class GoBacks {
   /** A sender that still sends so long after an answer, in ps, has heard it. */
   readonly #answerTime: number;
   /** By flow: PSN of the packet, how often, and the host that sends it. */

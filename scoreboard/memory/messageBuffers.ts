@@ -4,10 +4,10 @@ import type { Message } from '../model/work.ts';
 import { hostOf, processOf } from '../model/messages.ts';
 import type { Comparer } from './comparer.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import type { SideCursor } from './sideCursor.ts';
+import type { BufferCursor } from './bufferCursor.ts';
 
 /** The local scatter/gather list of a request. */
-export function startLocal(s: OracleState, cursor: SideCursor, request: Message): void {
+export function startLocal(s: OracleState, cursor: BufferCursor, request: Message): void {
   const r = request;
   const q = r.qp;
   const first = r.sges;
@@ -23,7 +23,7 @@ export function startLocal(s: OracleState, cursor: SideCursor, request: Message)
 }
 
 /** What a sender sends: its list, or the copy of its inline data. */
-export function startSource(s: OracleState, cursor: SideCursor, r: Message): void {
+export function startSource(s: OracleState, cursor: BufferCursor, r: Message): void {
   if (r.snapshot) {
     cursor.startSnapshot(s.snapshots.get(r) as number, r.length);
   } else {
@@ -32,7 +32,7 @@ export function startSource(s: OracleState, cursor: SideCursor, r: Message): voi
 }
 
 /** The remote range of a one-sided request. */
-function startRemote(s: OracleState, cursor: SideCursor, r: Message): void {
+function startRemote(s: OracleState, cursor: BufferCursor, r: Message): void {
   const space = r.remoteSpace;
   const hi = r.remoteHi;
   const lo = r.remoteLo;
@@ -49,7 +49,7 @@ export type Transfer = (typeof TRANSFER)[keyof typeof TRANSFER];
  * Both ends of a transfer. `r` is the send request; `recv` the receive of a message, of whose buffer `skip` bytes come
  * before the data. False when the receive buffer is shorter than that.
  */
-export function startSides(
+export function startBuffers(
   s: OracleState,
   c: Comparer,
   kind: Transfer,

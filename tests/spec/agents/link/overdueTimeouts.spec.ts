@@ -9,7 +9,7 @@ const NOT_READY_10_US = 0x21;
 /** 4.096 us * 2^8. */
 const TIMEOUT = 1_048_576_000;
 
-describe('OverdueReturns', () => {
+describe('OverdueTimeouts', () => {
   /** A connection whose requester was at rest for as long as it is asked, and what was asked. */
   function bench(idle = true): { b: WireBench; asked: number[][] } {
     const asked: number[][] = [];

@@ -6,10 +6,10 @@ import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 
 /** Any of the reasons for which a queue pair must not send everything. */
-export const HUSHED = FLOW_BIT.silent | FLOW_BIT.refusedForGood | FLOW_BIT.drained;
+export const MAY_NOT_SEND = FLOW_BIT.stopped | FLOW_BIT.refusedForGood | FLOW_BIT.drained;
 
-/** The flow that a silent queue pair sends in, and which of its connections that was. */
-interface SilentFlow {
+/** The flow that a stopped queue pair sends in, and which of its connections that was. */
+interface StoppedFlow {
   readonly flow: number;
   readonly generation: number;
 }
@@ -18,11 +18,11 @@ interface SilentFlow {
  * Queue pairs that may not send, or not everything: those that software has stopped, drained ones, and responders whose NAK has taken
  * them to the error state (roce-transport.md 4.2, 5.3, 6.4). What a queue pair sends belongs to the flow to its peer.
  */
-export class Silence {
+export class StoppedQueuePairs {
   readonly #flows: FlowTable;
   readonly #report: RuleReporter;
   /** By key of the queue pair, so that one that begins anew finds its flow, unless that belongs to another one by now. */
-  readonly #silent = new Map<number, SilentFlow>();
+  readonly #stopped = new Map<number, StoppedFlow>();
 
   constructor(flows: FlowTable, report: RuleReporter) {
     this.#flows = flows;
@@ -33,7 +33,7 @@ export class Silence {
   begin(host: number, qpn: number): void {
     const key = FlowTable.connected(host, qpn);
     const flow = this.#flowFrom(key);
-    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.stopped);
   }
 
   /** Whether everything that a queue pair has sent on a reliable connection was answered, as far as is known. */
@@ -61,23 +61,23 @@ export class Silence {
   beginDatagrams(host: number, qpn: number): void {
     const key = FlowTable.datagram(host, qpn);
     const flow = this.#flows.find(key);
-    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.silent);
+    if (flow >= 0) this.#mark(key, flow, FLOW_BIT.stopped);
   }
 
   /** A queue pair begins anew. */
   end(host: number, qpn: number): void {
     for (const key of [FlowTable.connected(host, qpn), FlowTable.datagram(host, qpn)]) {
-      const silent = this.#silent.get(key);
-      if (silent === undefined) continue;
-      const at = silent.flow * FLOW_WORDS;
-      if (this.#isPresent(silent)) this.#flows.state[at] = (this.#flows.state[at] as number) & ~HUSHED;
-      this.#silent.delete(key);
+      const stopped = this.#stopped.get(key);
+      if (stopped === undefined) continue;
+      const at = stopped.flow * FLOW_WORDS;
+      if (this.#isPresent(stopped)) this.#flows.state[at] = (this.#flows.state[at] as number) & ~MAY_NOT_SEND;
+      this.#stopped.delete(key);
     }
   }
 
   /** Key of the queue pair that no longer sends in a flow, -1 for none. Looks at all of them: for messages. */
   keyOf(flow: number): number {
-    for (const [key, silent] of this.#silent) if (silent.flow === flow && this.#isPresent(silent)) return key;
+    for (const [key, stopped] of this.#stopped) if (stopped.flow === flow && this.#isPresent(stopped)) return key;
     return -1;
   }
 
@@ -88,9 +88,9 @@ export class Silence {
     this.#flows.state[at] = (this.#flows.state[at] as number) | FLOW_BIT.refusedForGood;
   }
 
-  /** A packet of a flow with one of the bits `HUSHED`. */
+  /** A packet of a flow with one of the bits `MAY_NOT_SEND`. */
   check(p: DecodedPacket, bits: number): void {
-    if ((bits & FLOW_BIT.silent) !== 0) {
+    if ((bits & FLOW_BIT.stopped) !== 0) {
       this.#report.broken('WIRE_SILENT', p, 'comes from a queue pair that software has stopped, reset or destroyed');
     } else if ((p.flags & OPCODE.request) !== 0) {
       if ((bits & FLOW_BIT.drained) !== 0)
@@ -104,11 +104,11 @@ export class Silence {
     const at = flow * FLOW_WORDS;
     const bits = this.#flows.state[at] as number;
     this.#flows.state[at] = bits | bit;
-    this.#silent.set(key, { flow, generation: generationOf(bits) });
+    this.#stopped.set(key, { flow, generation: generationOf(bits) });
   }
 
   /** Whether the flow has seen no other connection since. */
-  #isPresent({ flow, generation }: SilentFlow): boolean {
+  #isPresent({ flow, generation }: StoppedFlow): boolean {
     return generationOf(this.#flows.state[flow * FLOW_WORDS] as number) === generation;
   }
 

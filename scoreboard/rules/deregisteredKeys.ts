@@ -15,15 +15,15 @@ import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Windowed } from '../../agents/verbs/windowed.ts';
 import { QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
 import type { SgeList } from './localKeys.ts';
-import { type MrTable, NO_REGION } from '../model/mrTable.ts';
+import { type MrTable, NO_REGION, type Region } from '../model/mrTable.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 
 /** A request with an entry whose key is void, or may be. */
-interface Withdrawn {
+interface DeregisteredKey {
   /** The request as of `Message.order`: its record may be that of another one by now. */
   readonly order: number;
   /** Another region has the bytes, too. */
-  readonly doubtful: boolean;
+  readonly ambiguous: boolean;
   /** Whether the key opens its region, by the places of messages in the order of posting. */
   readonly valid: Windowed<boolean>;
 }
@@ -37,24 +37,24 @@ interface Tables {
 
 /** Where in a list the first entry lies that a region holds. */
 interface Found {
-  readonly region: number;
+  readonly region: Region;
   /** Bytes of the entries in front of it. */
   readonly before: number;
-  readonly doubtful: boolean;
+  readonly ambiguous: boolean;
 }
 
-export class WithdrawnKeys {
+export class DeregisteredKeys {
   /** Told of each send of an unreliable queue pair with such a key. */
   stops: (q: QueuePair, r: Message) => void = () => {};
   readonly #s: Tables;
-  readonly #requests = new Map<Message, Withdrawn>();
+  readonly #requests = new Map<Message, DeregisteredKey>();
 
   constructor(tables: Tables) {
     this.#s = tables;
   }
 
   /** Software has begun to deregister a region of the table. */
-  begins(region: number): void {
+  begins(region: Region): void {
     const { qps, mrs } = this.#s;
     const host = mrs.host(region);
     if (qps.inUse(host) === 0) return;
@@ -84,17 +84,17 @@ export class WithdrawnKeys {
   mayBeFilled(q: QueuePair, recv: Message): boolean {
     const found = this.#of(recv);
     if (found === undefined) return false;
-    if (found.doubtful || q.type === QP_TYPE.ud) return true;
+    if (found.ambiguous || q.type === QP_TYPE.ud) return true;
     const message = q.inbound.head;
     return message.exists && found.valid.mayBe(true, message.order);
   }
 
-  #of(r: Message): Withdrawn | undefined {
+  #of(r: Message): DeregisteredKey | undefined {
     const found = this.#requests.get(r);
     return found?.order === r.order ? found : undefined;
   }
 
-  #sends(q: QueuePair, region: number): void {
+  #sends(q: QueuePair, region: Region): void {
     for (let r = q.sq.head; r.exists; r = r.next) {
       const inline = (r.flags & SEND_FLAG.inline) !== 0;
       const found = inline ? undefined : this.#find(r, region);
@@ -102,32 +102,32 @@ export class WithdrawnKeys {
     }
   }
 
-  #receives(q: QueuePair, region: number): void {
+  #receives(q: QueuePair, region: Region): void {
     for (let r = q.rq.head; r.exists; r = r.next) {
       const found = this.#find(r, region);
       if (found !== undefined) this.#receive(r, found);
     }
   }
 
-  #send(q: QueuePair, r: Message, { region, doubtful }: Found): void {
-    this.#note(r, region, doubtful);
+  #send(q: QueuePair, r: Message, { region, ambiguous }: Found): void {
+    this.#note(r, region, ambiguous);
     // Of UC and UD only the send queue stops for it.
     if (q.type === QP_TYPE.rc) q.mayFlush();
     else this.stops(q, r);
   }
 
-  #receive(r: Message, { region, before, doubtful }: Found): void {
+  #receive(r: Message, { region, before, ambiguous }: Found): void {
     const { mrs } = this.#s;
     const open = r.openBytes;
     if (open !== NONE && open <= before) return;
-    this.#note(r, region, doubtful);
+    this.#note(r, region, ambiguous);
     r.openBytes = before;
     r.outcomes.explain(CAUSE.entryKey, `key ${hex(mrs.key(region))} of an entry was deregistered`);
   }
 
-  #note(r: Message, region: number, doubtful: boolean): void {
+  #note(r: Message, region: Region, ambiguous: boolean): void {
     const valid = this.#s.mrs.validity(region);
-    if (valid !== undefined) this.#requests.set(r, { order: r.order, doubtful, valid });
+    if (valid !== undefined) this.#requests.set(r, { order: r.order, ambiguous, valid });
   }
 
   /** The first entry of a list whose key names a region that goes. */
@@ -137,14 +137,14 @@ export class WithdrawnKeys {
     for (let i = 0; i < numSge; i++) {
       const { lkey, length } = sges[i] as Sge;
       const region = length === 0 ? NO_REGION : mrs.find(host, lkey);
-      if (region !== NO_REGION && mrs.isDeregistering(region)) return { region, before, doubtful: false };
+      if (region !== NO_REGION && mrs.isDeregistering(region)) return { region, before, ambiguous: false };
       before += length;
     }
     return undefined;
   }
 
   /** The first entry of a request that a region holds. */
-  #find(r: Message, region: number): Found | undefined {
+  #find(r: Message, region: Region): Found | undefined {
     const { requests, mrs } = this.#s;
     const e = requests.sges.words;
     let before = 0;
@@ -152,14 +152,14 @@ export class WithdrawnKeys {
       const at = r.sges + i * SGE_WORDS;
       const [hi, lo, length] = [e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0];
       if (length > 0 && isIn(mrs, region, hi, lo, length))
-        return { region, before, doubtful: this.#isElsewhere(region, hi, lo, length) };
+        return { region, before, ambiguous: this.#isElsewhere(region, hi, lo, length) };
       before += length;
     }
     return undefined;
   }
 
   /** Whether another region of the same process has the bytes. */
-  #isElsewhere(region: number, hi: number, lo: number, length: number): boolean {
+  #isElsewhere(region: Region, hi: number, lo: number, length: number): boolean {
     const { mrs } = this.#s;
     for (const other of mrs.all()) {
       if (
@@ -175,7 +175,7 @@ export class WithdrawnKeys {
   }
 }
 
-function isIn(mrs: MrTable, region: number, hi: number, lo: number, length: number): boolean {
+function isIn(mrs: MrTable, region: Region, hi: number, lo: number, length: number): boolean {
   const from = mrs.distance(region, hi, lo);
   return from >= 0 && from + length <= mrs.length(region);
 }

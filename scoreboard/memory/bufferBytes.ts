@@ -3,10 +3,16 @@
 import { NOT_STORED } from './dataPages.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
-import type { SideCursor } from './sideCursor.ts';
+import type { BufferCursor } from './bufferCursor.ts';
 
 /** Bytes of one side from position `from` on; with `initial` what its pages hold before any write. */
-export function readSide(s: OracleState, side: SideCursor, from: number, count: number, initial = false): Uint8Array {
+export function readBuffer(
+  s: OracleState,
+  side: BufferCursor,
+  from: number,
+  count: number,
+  initial = false,
+): Uint8Array {
   const out = new Uint8Array(count);
   const scratch = s.scratch;
   if (!side.skip(from)) return out;

@@ -1,0 +1,107 @@
+/**
+ * The requester of a reliable connection, driven by the answers that reach it (roce-transport.md 3.3, 3.8): how far it knows
+ * that it was answered, at most, and why it may go back.
+ */
+
+import { SYNDROME } from '../../../rdma/bth.ts';
+import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
+import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
+import { MESSAGE, OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+
+const NEVER = -1;
+const LAST_ACK = 0x1f;
+
+/** A READ or atomic that was sent: the PSNs of its answer. */
+interface Asked {
+  readonly psn: number;
+  readonly end: number;
+}
+
+export class RequesterReference {
+  /** All before it is answered, as far as answers have arrived. */
+  heard: number;
+  /** When that moved last, ps. */
+  heardAt: number = NEVER;
+  /** When the latest sequence NAK arrived after which it has not gone back, ps; -1 = none. */
+  nakAt: number = NEVER;
+  /** When it went back last, ps. */
+  wentBackAt: number = NEVER;
+
+  /** To where, if nothing new was answered since: it may take another NAK for that for one that it has dealt with. */
+  #wentBackTo: number = NEVER;
+  /** NAKs, and answers out of order, that have arrived and may each make it go back once. */
+  #reasons = 0;
+  #asked: Asked[] = [];
+  /** By message sent whose last packet is not known to be answered: the PSN behind it. */
+  #ends: number[] = [];
+
+  /** @param psn that it sends first */
+  constructor(psn: number) {
+    this.heard = psn;
+  }
+
+  /** Messages that it has sent and that no answer which arrived speaks of. */
+  get unanswered(): number {
+    return this.#ends.length;
+  }
+
+  /** It sends a packet for the first time, that takes `packets` PSNs. */
+  sends(p: DecodedPacket, packets: number): void {
+    const end = psnAdd(p.psn, packets);
+    if ((p.flags & OPCODE.end) !== 0) this.#ends.push(end);
+    if (((p.flags >> OPCODE.kindShift) & 7) >= MESSAGE.read) this.#asked.push({ psn: p.psn, end });
+  }
+
+  /**
+   * An answer arrives at `now`, ps.
+   * @param resending it has gone back, and not come again as far as before: a NAK may be about what it sends again just now
+   */
+  arrived(p: DecodedPacket, resending: boolean, now: number): void {
+    const kind = (p.flags >> OPCODE.kindShift) & 7;
+    if (kind === MESSAGE.acknowledge) this.#acknowledged(p, resending, now);
+    else this.#responded(p.psn, now);
+  }
+
+  /** It goes back to `psn`. @returns whether something that has arrived is a reason for that */
+  goesBack(psn: number, now: number): boolean {
+    this.#wentBackTo = psn;
+    const asked = this.#reasons > 0;
+    if (asked) this.#reasons--;
+    this.nakAt = NEVER;
+    this.wentBackAt = now;
+    return asked;
+  }
+
+  #acknowledged(p: DecodedPacket, resending: boolean, now: number): void {
+    const refuses = p.syndrome > LAST_ACK;
+    const next = refuses ? p.psn : psnAdd(p.psn, 1);
+    const open = this.#asked[0];
+    // What passes the answer of a READ says that this was lost.
+    const passes = open !== undefined && psnCompare(next, open.psn) > 0;
+    if (refuses || passes) this.#reasons++;
+    const known = passes ? open.psn : next;
+    const gap = refuses && p.syndrome === SYNDROME.nakSequence && !resending && known !== this.#wentBackTo;
+    if (gap && psnCompare(p.psn, this.heard) >= 0) this.nakAt = now;
+    this.#reach(known, now);
+  }
+
+  /** A part of the answer to a READ, or to an atomic: only the next one counts. */
+  #responded(psn: number, now: number): void {
+    const open = this.#asked[0];
+    if (open === undefined) return;
+    const next = psnCompare(this.heard, open.psn) > 0 ? this.heard : open.psn;
+    const ahead = psnCompare(psn, next);
+    if (ahead > 0) this.#reasons++;
+    if (ahead === 0) this.#reach(psnAdd(psn, 1), now);
+    else if (ahead > 0) this.#reach(open.psn, now);
+  }
+
+  #reach(psn: number, now: number): void {
+    if (psnCompare(psn, this.heard) <= 0) return;
+    this.heard = psn;
+    this.heardAt = now;
+    this.#wentBackTo = NEVER;
+    while (this.#asked.length > 0 && psnCompare((this.#asked[0] as Asked).end, psn) <= 0) this.#asked.shift();
+    while (this.#ends.length > 0 && psnCompare(this.#ends[0] as number, psn) <= 0) this.#ends.shift();
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The responder of a reliable connection, driven by the requests that reach it (roce-transport.md 3.3 to 3.6). What of them
+ * it has accepted cannot be seen from outside: it may have refused one for want of a receive, which only its RNR NAK tells,
+ * later. So this is an upper bound: everything that arrived in order counts as accepted until a refusal says otherwise.
+ */
+
+import { SYNDROME } from '../../../rdma/bth.ts';
+import { psnText } from '../../../rdma/psnText.ts';
+import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
+import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
+import { MESSAGE, OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+
+const NEVER = -1;
+/** Highest syndromes of an acknowledgement and of an RNR NAK. */
+const LAST_ACK = 0x1f;
+const LAST_RNR = 0x3f;
+
+/** A request that has arrived: its PSN, and how many PSNs it takes. */
+interface Arrived {
+  readonly psn: number;
+  readonly packets: number;
+}
+
+/** A packet that was missing when later ones arrived. */
+interface Gap {
+  /** Its NAK was sent. */
+  asked: boolean;
+  /** It has arrived since it was missed. */
+  filled: boolean;
+}
+
+/** What an answer breaks; undefined = nothing. */
+export interface BrokenAnswer {
+  readonly id: 'WIRE_ACK_UNARRIVED' | 'WIRE_NAK';
+  readonly what: string;
+}
+
+export class ResponderReference {
+  /** When the oldest request arrived that must be answered and that nothing was sent for since, ps; -1 = none. */
+  owedSince: number = NEVER;
+
+  /** All before it have arrived, in order. */
+  #expected: number;
+  /** Requests since the latest acknowledgement: what a refusal leaves of them is found by going through them again. */
+  #recent: Arrived[] = [];
+  readonly #gaps = new Map<number, Gap>();
+  /** By PSN of a READ or atomic: how many of its arrivals have not been answered. */
+  readonly #unanswered = new Map<number, number>();
+  /** PSN that was refused for want of a receive, of which no copy has arrived since. */
+  #refused: number = NEVER;
+  /** It has refused something for good, and answers nothing any more. */
+  #failed = false;
+
+  /** @param psn that it expects first */
+  constructor(psn: number) {
+    this.#expected = psn;
+  }
+
+  /** A request arrives at `now`, ps, that takes `packets` PSNs. */
+  arrived(p: DecodedPacket, packets: number, now: number): void {
+    const ahead = psnCompare(p.psn, this.#expected);
+    const isRead = (p.flags >> OPCODE.kindShift) % 8 >= MESSAGE.read;
+    if (p.psn === this.#refused) this.#refused = NEVER;
+    const gap = this.#gaps.get(p.psn);
+    if (gap !== undefined) gap.filled = true;
+    if (ahead > 0) {
+      if (this.#misses(this.#expected) && this.#refused !== this.#expected) this.#owes(now);
+      return;
+    }
+    this.#recent.push({ psn: p.psn, packets });
+    if (ahead === 0) this.#expected = psnAdd(p.psn, packets);
+    if (isRead) this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
+    if (isRead || p.ackRequest) this.#owes(now);
+  }
+
+  /** It sends an answer. @returns what is wrong with that, by what has arrived */
+  answers(p: DecodedPacket): BrokenAnswer | undefined {
+    this.owedSince = NEVER;
+    if (this.#failed) return undefined;
+    const kind = (p.flags >> OPCODE.kindShift) & 7;
+    if (kind !== MESSAGE.acknowledge) return this.#respondsTo(p);
+    if (p.syndrome <= LAST_ACK) return this.#acknowledges(p.psn);
+    if (p.syndrome <= LAST_RNR) return this.#refuses(p.psn);
+    if (p.syndrome === SYNDROME.nakSequence) return this.#asksFor(p.psn);
+    this.#failed = true;
+    return undefined;
+  }
+
+  #owes(now: number): void {
+    if (this.owedSince === NEVER) this.owedSince = now;
+  }
+
+  #acknowledges(psn: number): BrokenAnswer | undefined {
+    if (psnCompare(psn, this.#expected) >= 0) {
+      const next = psnText(this.#expected);
+      // It goes on from there, so that what follows is not said again.
+      this.#expected = psnAdd(psn, 1);
+      return {
+        id: 'WIRE_ACK_UNARRIVED',
+        what: `answers a request that has not arrived: PSN ${next} is the first that is missing`,
+      };
+    }
+    this.#forget(psnAdd(psn, 1));
+    return undefined;
+  }
+
+  /** A part of the answer to a READ, or to an atomic. */
+  #respondsTo(p: DecodedPacket): BrokenAnswer | undefined {
+    const broken = this.#acknowledges(p.psn);
+    if (broken !== undefined || (p.flags & OPCODE.start) === 0) return broken;
+    const left = this.#unanswered.get(p.psn) ?? 0;
+    if (left > 1) this.#unanswered.set(p.psn, left - 1);
+    else this.#unanswered.delete(p.psn);
+    if (left > 0) return undefined;
+    return { id: 'WIRE_ACK_UNARRIVED', what: 'answers a READ or atomic more often than that has arrived' };
+  }
+
+  /**
+   * Not ready for one copy of that packet, the first that it has said nothing of: what followed that was dropped, unless
+   * another copy has come since.
+   */
+  #refuses(psn: number): undefined {
+    const from = this.#recent.findIndex((request) => request.psn === psn);
+    if (from < 0) return undefined;
+    const again = this.#recent.findIndex((request, i) => i > from && request.psn === psn);
+    const dropped = this.#recent.splice(0, again < 0 ? this.#recent.length : again);
+    if (dropped.length > from + 1) this.#misses(psn);
+    this.#refused = again < 0 ? psn : NEVER;
+    let expected = psn;
+    for (const request of this.#recent) {
+      if (request.psn === expected) expected = psnAdd(expected, request.packets);
+      else if (psnCompare(request.psn, expected) > 0) this.#misses(expected);
+    }
+    this.#expected = expected;
+    return undefined;
+  }
+
+  /** A sequence NAK: something behind that packet must have arrived, and it must not have been asked for before. */
+  #asksFor(psn: number): BrokenAnswer | undefined {
+    const gap = this.#gaps.get(psn);
+    if (gap === undefined) return { id: 'WIRE_NAK', what: 'misses a packet behind which nothing has arrived' };
+    if (gap.asked && !gap.filled)
+      return { id: 'WIRE_NAK', what: 'asks once more for a packet that has not arrived since' };
+    gap.asked = true;
+    return undefined;
+  }
+
+  /** A later packet arrives while `psn` is the next. @returns whether that is news */
+  #misses(psn: number): boolean {
+    const gap = this.#gaps.get(psn);
+    if (gap !== undefined && !gap.filled) return false;
+    this.#gaps.set(psn, { asked: false, filled: false });
+    return true;
+  }
+
+  /** All before `psn` is acknowledged: no refusal goes back to that. */
+  #forget(psn: number): void {
+    if (this.#recent.length > 0)
+      this.#recent = this.#recent.filter((request) => psnCompare(psnAdd(request.psn, request.packets), psn) > 0);
+    if (this.#gaps.size === 0) return;
+    for (const [missed, { filled }] of this.#gaps) {
+      if (filled && psnCompare(missed, psn) < -MANY) this.#gaps.delete(missed);
+    }
+  }
+}
+
+/** A NAK may be on its way out while what it asks for arrives: gaps are remembered for so many PSNs. */
+const MANY = 0x1_0000;

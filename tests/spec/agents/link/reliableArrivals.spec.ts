@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { BTH_OP, SYNDROME } from '../../../../rdma/bth.ts';
+import { US } from '../../../../uvm/kernel/time.ts';
+import { aeth } from '../support/roceFrame.ts';
+import { WireBench } from '../support/wireBench.ts';
+
+const FIRST = 0x100;
+/** Code of a time-out of 1 s and more. */
+const LONG = 18;
+
+describe('reliable connections whose link loses packets', () => {
+  let b: WireBench;
+  beforeEach(() => {
+    b = new WireBench();
+    b.transport.followArrivals();
+  });
+
+  function connect(ackTimeout: number, rested = false): void {
+    b.hears({ hasRested: () => rested });
+    b.connect({ ackTimeout, retryCnt: 7 });
+  }
+
+  function sends(psn: number, arrives = true): void {
+    b.request({ opcode: BTH_OP.sendOnly, psn, ackRequest: true });
+    if (arrives) b.delivers();
+  }
+
+  function answers(psn: number, syndrome: number, arrives = true): void {
+    b.response({ opcode: BTH_OP.acknowledge, psn, ext: aeth(syndrome, psn - FIRST + (syndrome === 0x1f ? 1 : 0)) });
+    if (arrives) b.delivers();
+  }
+
+  it('lets a requester send again what a NAK that has come asks for', () => {
+    connect(LONG);
+    sends(FIRST, false);
+    sends(FIRST + 1);
+    answers(FIRST, SYNDROME.nakSequence);
+    sends(FIRST);
+    sends(FIRST + 1);
+    expect(b.ids()).deep.equals({});
+  });
+
+  it('reports one that goes back before its time-out when the NAK was lost', () => {
+    connect(LONG);
+    sends(FIRST, false);
+    sends(FIRST + 1);
+    answers(FIRST, SYNDROME.nakSequence, false);
+    sends(FIRST);
+    expect(b.ids()).deep.equals({ WIRE_UNPROVOKED: 1 });
+  });
+
+  it('lets it go back behind its time-out', () => {
+    connect(1);
+    sends(FIRST, false);
+    b.wait(40 * US);
+    sends(FIRST);
+    expect(b.ids()).deep.equals({});
+  });
+
+  it('reports one that a NAK has reached and that waits for its time-out', () => {
+    connect(1, true);
+    sends(FIRST, false);
+    sends(FIRST + 1);
+    answers(FIRST, SYNDROME.nakSequence);
+    b.wait(40 * US);
+    sends(FIRST);
+    expect(b.ids()).deep.equals({ WIRE_NAK_IGNORED: 1 });
+  });
+
+  it('reports one that goes back behind a packet of which no answer has come', () => {
+    connect(1);
+    sends(FIRST);
+    sends(FIRST + 1);
+    answers(FIRST, 0x1f, false);
+    b.wait(40 * US);
+    sends(FIRST + 1);
+    expect(b.ids()).deep.equals({ WIRE_RETRY: 1 });
+  });
+
+  it('reports a responder that acknowledges what has not arrived', () => {
+    connect(LONG);
+    sends(FIRST, false);
+    answers(FIRST, 0x1f);
+    expect(b.ids()).deep.equals({ WIRE_ACK_UNARRIVED: 1 });
+  });
+
+  it('judges a connection no more to which an edited packet with a right ICRC has come', () => {
+    connect(LONG);
+    sends(FIRST, false);
+    b.delivers(true);
+    sends(FIRST + 1, false);
+    answers(FIRST + 1, 0x1f);
+    expect(b.ids()).deep.equals({});
+  });
+});
