@@ -12,7 +12,7 @@ export interface FaultEntry {
   readonly description: string;
   /** Plusargs without which it does not act, beyond those of the entry's `stimulus`, or beyond many requests of all kinds. */
   readonly needs?: readonly string[];
-  /** Report ids of which at least one must be seen. Default: any will do. */
+  /** Report ids of which at least one must be seen; none: no check sees it yet. Default: any will do. */
   readonly caughtBy?: readonly string[];
 }
 

@@ -17,6 +17,7 @@ import type { DraftValues } from './draftValues.ts';
 import { drawFaults } from './drawFaults.ts';
 import { drawParameters } from './drawParameters.ts';
 import { drawSurroundings } from './drawSurroundings.ts';
+import { drawWide } from './drawWide.ts';
 import { keepWithin } from './keepWithin.ts';
 import { CONSTRAINED } from './leastDemand.ts';
 import { parseParameter, rangeText } from './parseParameter.ts';
@@ -105,6 +106,7 @@ export function resolveParameters(
   state.fillDependent();
   // These must fit what the others have come to.
   if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
+  if (isDrawn) state.draw(drawWide, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
   state.keepWithin(limits);
   const overridden = file.scenario === null ? [] : state.overridden();

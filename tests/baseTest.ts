@@ -200,8 +200,9 @@ export abstract class BaseTest extends Component {
   }
 
   protected get playOptions(): PlayOptions {
-    const { CQ_EVENT, SETTLE, TEARDOWN } = this.settings.values;
-    return { connect: this.connectAttributes, events: CQ_EVENT, settle: SETTLE, tearDown: TEARDOWN };
+    const { CQ_EVENT, SETTLE, TEARDOWN, DRAW_WIDE } = this.settings.values;
+    const common = { connect: this.connectAttributes, events: CQ_EVENT, settle: SETTLE, tearDown: TEARDOWN };
+    return { ...common, mayGiveUp: DRAW_WIDE > 0 };
   }
 
   protected get connectAttributes(): ConnectAttributes {

@@ -54,7 +54,7 @@ export class TestSequence extends BaseTest {
     this.#warnOfLoss(connections);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
-    this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
+    this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'WAVE', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
     sequence.context = { env: this.playEnv, connections, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;

@@ -48,9 +48,14 @@ export function detectionPage(rows: readonly DetectionRow[], failing: number): s
   ].join('\n');
 }
 
-/** Bugs that are not found as their entries say, as `name: what`; empty on a clean link where all is well. */
+/**
+ * Bugs that are not found as their entries say, as `name: what`; empty on a clean link where all is well. An entry without
+ * ids says that no check sees the bug yet.
+ */
 export function mistakesOf(rows: readonly DetectionRow[]): readonly string[] {
-  return rows.filter(({ clean }) => clean.named === '').map(({ clean }) => `${clean.bug.name}: ${cellOf(clean)}`);
+  return rows
+    .filter(({ clean: { bug, named } }) => named === '' && bug.caughtBy?.length !== 0)
+    .map(({ clean }) => `${clean.bug.name}: ${cellOf(clean)}`);
 }
 
 function summary(rows: readonly DetectionRow[]): string {

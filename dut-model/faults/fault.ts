@@ -11,7 +11,7 @@ export interface Fault {
   /** Block of the NIC that it sits in. */
   readonly block: string;
   readonly description: string;
-  /** Report ids of which at least one must be seen. */
+  /** Report ids of which at least one must be seen. Empty: no check sees it yet. */
   readonly caughtBy: readonly string[];
   /** Plusargs that the stimulus needs for the bug to show, beyond those of a mixed run. */
   readonly needs?: readonly string[];

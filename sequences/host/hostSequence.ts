@@ -87,7 +87,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       yield* this.#postSends(doorbell);
       yield* this.#complete();
       yield* this.#gate.end(host);
-      if (this.#play.env.lossAllowed && doorbell + 1 < this.#source.doorbells) yield* this.#mend(doorbell + 1);
+      if (this.#mayBreak && doorbell + 1 < this.#source.doorbells) yield* this.#mend(doorbell + 1);
     }
     if (options.tearDown) yield* this.setup.tearDown();
   }
@@ -192,10 +192,15 @@ export class HostSequence extends Sequence implements EventLoopUser {
 
   /** Takes completions until all that was posted is done, or cannot be. */
   *#complete(): Proc<void> {
-    const watch = this.#play.env.lossAllowed ? this.#watchReceives() : undefined;
+    const watch = this.#mayBreak ? this.#watchReceives() : undefined;
     if (this.#events !== undefined) yield* this.#events.run();
     else yield* this.#api.takeCompletions(this);
     watch?.kill();
+  }
+
+  /** Messages may be lost for good. */
+  get #mayBreak(): boolean {
+    return this.#play.env.lossAllowed || this.#play.options.mayGiveUp;
   }
 
   #watchReceives(): Process {

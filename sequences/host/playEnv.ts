@@ -29,4 +29,6 @@ export interface PlayOptions {
   /** Nothing may move for this long before a batch counts as quiet (ps). */
   readonly settle: number;
   readonly tearDown: boolean;
+  /** Requesters may give up for want of time: then receives are given up too that nobody fills, as on a link with faults. */
+  readonly mayGiveUp: boolean;
 }

@@ -86,7 +86,7 @@ class ForgottenBytes extends Responder {
     const missing = service === QPC_SERVICE.uc && p.psn !== expectedPsn(this.core.bytes.i32, c);
     const result = super.admit(slot, c, p, service);
     // What the next message brings comes on top of what was there of the lost one.
-    if (missing && (p.bits & OP.start) !== 0 && slot.messageBytes === 0) slot.messageBytes = before & 0xff;
+    if (missing && (p.bits & OP.start) !== 0 && slot.messageBytes === 0) slot.messageBytes = before;
     return result;
   }
 }
@@ -115,7 +115,7 @@ export const DAMAGE_FAULTS: readonly Fault[] = [
     name: 'cnp_unmarked',
     block: 'congestion',
     description: 'packets that could have been marked are answered with CNPs as if they were',
-    caughtBy: ['WIRE_CNP'],
+    caughtBy: [],
     needs: underFaults('+NET_FAULT=mark every=50'),
     create: planted({ congestion: Worried }),
   },
@@ -139,7 +139,7 @@ export const DAMAGE_FAULTS: readonly Fault[] = [
     name: 'cnp_other_qp',
     block: 'congestion',
     description: 'CNPs are for another queue pair than the one that sends',
-    caughtBy: ['WIRE_CNP'],
+    caughtBy: [],
     needs: underFaults(MARKED),
     create: planted({ congestion: MisledSignal }),
   },
@@ -155,7 +155,7 @@ export const DAMAGE_FAULTS: readonly Fault[] = [
     name: 'uc_waits_for_lost',
     block: 'responder',
     description: 'nothing of a connection of UC is taken any more once a packet is missing',
-    caughtBy: ['SCB_MISSING'],
+    caughtBy: [],
     needs: ucUnderFaults(LOST),
     create: planted({ responder: WaitingForLost }),
   },

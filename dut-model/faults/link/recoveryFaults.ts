@@ -114,11 +114,26 @@ class NakAsAck extends OtherNaks {
   }
 }
 
-/** Obeys one that comes again. */
+/** Obeys one twice: once more when it has begun to send again. */
 class NakAgain extends OtherNaks {
+  readonly #goBack: (slot: QpSlot, psn: number) => void;
+
+  constructor(...parts: ConstructorParameters<typeof RequesterReceive>) {
+    super(...parts);
+    const [, requester] = parts;
+    this.#goBack = (slot, psn) => requester.goBack(slot, psn);
+  }
+
   protected override gap(slot: QpSlot, c: number, p: RxPacket): void {
-    slot.retrying = false;
     this.rightly(slot, c, p);
+    const { psn } = p;
+    const again = {
+      fullName: `${this.core.name}.again`,
+      fire: (): void => {
+        if (slot.retrying && slot.retryPsn === psn && slot.head !== null) this.#goBack(slot, psn);
+      },
+    };
+    if (slot.retrying) this.core.scheduler.schedule(LITTLE_LATER, again, 0);
   }
 }
 
@@ -183,6 +198,8 @@ class ReadGap extends RequesterReceive {
   }
 }
 
+/** Sending again has begun, and no answer has come (ps). */
+const LITTLE_LATER = 800_000;
 const LOST = '+NET_FAULT=drop opcode=send,write every=9';
 const ACK_LOST = '+NET_FAULT=drop opcode=ack every=3';
 const ANSWER_LOST = '+NET_FAULT=drop opcode=read_response_middle every=5';
@@ -192,7 +209,7 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'retries_kept',
     block: 'send completion',
     description: 'retries are counted on after progress, until there are none left',
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: [],
     needs: underFaults('+RETRY_CNT=2', LOST),
     create: planted({ sendCompletion: UnforgivingCount }),
   },
@@ -200,10 +217,10 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'retries_reloaded_by_rnr',
     block: 'send completion',
     description: 'an RNR NAK reloads the retries for want of an answer, so that both in turn never end',
-    caughtBy: ['WIRE_RETRY'],
+    caughtBy: [],
     needs: [
-      ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RC_QP_NUM=4', '+ACK_TIMEOUT=3'],
-      ...['+RETRY_CNT=1', '+NET_FAULT=drop opcode=send,write transmission=retransmission every=2'],
+      ...['+UVM_TESTNAME=test_random_verbs', '+RC_QP_NUM=3', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=2'],
+      ...['+ACK_TIMEOUT=3', '+RETRY_CNT=1', '+RNR_RETRY=7', '+MIN_RNR_TIMER=1', '+LOSS_PCT=15', '+DRAW_KNOBS=0'],
     ],
     create: planted({ sendCompletion: ForgivingCount }),
   },
@@ -219,7 +236,7 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'read_gap_from_start',
     block: 'send completion',
     description: 'a READ of which an answer is missing is asked for from its start',
-    caughtBy: ['WIRE_RETRY', 'WIRE_UNPROVOKED'],
+    caughtBy: [],
     needs: readsUnderFaults(ANSWER_LOST),
     create: planted({ sendCompletion: WholeReads }),
   },
@@ -236,15 +253,17 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     block: 'requester',
     description: 'nobody waits for answers to what is sent again',
     caughtBy: ['SCB_STUCK'],
-    needs: shortUnderFaults('+NET_FAULT=drop opcode=send,write nth=2..30'),
+    needs: shortUnderFaults(
+      '+NET_FAULT=drop opcode=send,write every=5; drop opcode=send,write transmission=retransmission nth=1..20',
+    ),
     create: planted({ requester: TimerOnce }),
   },
   {
     name: 'retry_reads_uncounted',
     block: 'requester',
     description: 'after a loss one READ more is outstanding than is allowed',
-    caughtBy: ['WIRE_READS'],
-    needs: readsUnderFaults('+MAX_RD_ATOMIC=2', ANSWER_LOST),
+    caughtBy: ['WIRE_READ_LIMIT'],
+    needs: readsUnderFaults('+MAX_RD_ATOMIC=2', '+NET_FAULT=drop opcode=read_request every=3'),
     create: planted({ requester: FreeReads }),
   },
   {
@@ -272,11 +291,11 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     create: planted({ requesterReceive: NakAsAck }),
   },
   {
-    name: 'nak_again_obeyed',
+    name: 'nak_obeyed_twice',
     block: 'requester',
-    description: 'a NAK for a gap that comes twice has everything sent twice',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: underFaults('+NET_FAULT=drop opcode=send,write every=9; duplicate opcode=seq_nak after=100ns'),
+    description: 'a NAK for a gap has everything sent again twice',
+    caughtBy: [],
+    needs: underFaults(LOST),
     create: planted({ requesterReceive: NakAgain }),
   },
   {
@@ -291,7 +310,7 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'stale_ack_obeyed',
     block: 'requester',
     description: 'an acknowledgement that is older than what is known has everything sent again',
-    caughtBy: ['WIRE_UNPROVOKED'],
+    caughtBy: [],
     needs: shortUnderFaults('+NET_FAULT=duplicate opcode=ack every=2 after=10us'),
     create: planted({ requesterReceive: StaleAck }),
   },
@@ -299,7 +318,7 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'ack_ends_one',
     block: 'requester',
     description: 'an acknowledgement for several requests ends the oldest of them only',
-    caughtBy: ['WIRE_UNPROVOKED', 'SCB_LATE'],
+    caughtBy: [],
     needs: shortUnderFaults(ACK_LOST),
     create: planted({ requesterReceive: OneByOne }),
   },

@@ -6,6 +6,7 @@ import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
+import { Barrier } from '../../host/barrier.ts';
 import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
@@ -81,6 +82,7 @@ export class RandomVerbs extends UserSequence {
   static readonly description: string = 'calls of the host API in any order, with requests under way';
   readonly #resizing = new Set<Cq>();
   #laziness: RandomStream | undefined;
+  #barrier: Barrier | undefined;
 
   override pollDelay(): SimTime {
     this.#laziness ??= this.run.random.stream(this.fullName, 'laziness');
@@ -95,8 +97,19 @@ export class RandomVerbs extends UserSequence {
         this.run.processes.spawn(`${queue}${index}`, taken(side, queue), { daemon: true });
     const sides = [yield* trafficSide(left, right, random), yield* trafficSide(right, left, random)] as const;
     const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
-    for (let i = 0; i < CALLS * this.count; i++) yield* this.#call(life);
+    const { WAVE } = this.values;
+    for (let i = 0; i < CALLS * this.count; i++) {
+      const isWave = WAVE > 0 && (i + 1) % WAVE === 0;
+      yield* this.#call(life, isWave ? yield* this.#together(i) : random);
+    }
     yield* ended(life);
+  }
+
+  /** Waits for all connections; the call that comes is drawn once for all. */
+  *#together(i: number): Proc<RandomStream> {
+    this.#barrier ??= new Barrier('wave', this.connections.length);
+    yield* this.#barrier.arrive();
+    return this.run.random.stream(this.fullName, 'wave', i);
   }
 
   /** Both sides are reset and connected again. */
@@ -136,11 +149,12 @@ export class RandomVerbs extends UserSequence {
     this.#resizing.delete(cq);
   }
 
-  *#call(life: Life): Proc<void> {
+  /** @param choice what the call is drawn from; how it is made is the connection's own affair */
+  *#call(life: Life, choice: RandomStream): Proc<void> {
     const { random, sides } = life;
-    const [one, other] = random.chance(0.5) ? sides : [sides[1], sides[0]];
+    const [one, other] = choice.chance(0.5) ? sides : [sides[1], sides[0]];
     try {
-      yield* random.weighted(TABLE)(this, one, other, life);
+      yield* choice.weighted(TABLE)(this, one, other, life);
       for (const { side } of sides) yield* recover(side);
     } catch (error) {
       // A request or its peer may break a queue pair at any moment: what was to be done to it is not allowed then.

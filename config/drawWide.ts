@@ -1,0 +1,141 @@
+/**
+ * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
+ * entries, data on either side of 4 GiB, traffic classes, more queue pairs, messages of many packets, waves, and in one run of
+ * fifty thousands of messages on one connection, so that indices and counters come round.
+ *
+ * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
+ */
+import type { DeviceLimits } from '../env/deviceLimits.ts';
+import { TWO_32 } from '../uvm/bytes/words.ts';
+import type { RandomStream } from '../uvm/random/randomStream.ts';
+import { RandomStreams } from '../uvm/random/randomStreams.ts';
+import { isLegal, receivesOf } from './derivedChecks.ts';
+import type { DraftValues } from './draftValues.ts';
+import type { ParameterName, ParameterValues } from './parameterTable.ts';
+
+/** A set of parameters that are drawn together, how often, and in which kind of test. */
+interface Reach {
+  readonly name: string;
+  readonly chance: number;
+  readonly test: 'scenario' | 'sequence' | 'both';
+  readonly draw: (stream: RandomStream, draft: DraftValues) => Partial<DraftValues>;
+}
+
+const LONG_RUNS = 1 / 50;
+const DEEP = [255, 1023, 8191] as const;
+
+const LONG: readonly Reach[] = [
+  {
+    name: 'long',
+    chance: 1,
+    test: 'sequence',
+    draw: (s) => ({ ...oneConnection(s), SEQ_COUNT: 40 }),
+  },
+  {
+    name: 'long',
+    chance: 1,
+    test: 'scenario',
+    draw: (s) => ({
+      ...oneConnection(s),
+      ...{ DB_NUM: 10, SEND_WQE_NUM: 10, RECV_WQE_NUM: 10, WRITE_WQE_NUM: 10, READ_WQE_NUM: 10 },
+      ...{ SG_NUM: 1, DATA_CNT: s.range(1, 3000), DATA_UNIT: 'B', MR_GRANULARITY: 'qp' },
+    }),
+  },
+];
+
+const REACHES: readonly Reach[] = [
+  {
+    name: 'impatient',
+    chance: 0.2,
+    test: 'both',
+    draw: (s) => ({
+      ACK_TIMEOUT: s.range(1, 5),
+      LINK_GBPS: s.pick([1, 2, 10]),
+      LINK_LATENCY_NS: s.pick([500, 20_000, 100_000]),
+    }),
+  },
+  {
+    name: 'depths',
+    chance: 0.3,
+    test: 'sequence',
+    draw: (s) => ({ MAX_SEND_WR: s.pick([1, 2, 5, ...DEEP]), MAX_RECV_WR: s.pick([1, 2, 5, ...DEEP]) }),
+  },
+  {
+    name: 'depths',
+    chance: 0.3,
+    test: 'scenario',
+    draw: (s, d) => ({
+      MAX_SEND_WR: requestsOf(d) + s.pick([0, ...DEEP]),
+      MAX_RECV_WR: receives(d) + s.pick([0, ...DEEP]),
+    }),
+  },
+  {
+    name: 'carries',
+    chance: 0.3,
+    test: 'sequence',
+    draw: (s) => ({ DATA_OFFSET: TWO_32 - s.range(1, 2 ** s.range(8, 17)) }),
+  },
+  {
+    name: 'paths',
+    chance: 0.5,
+    test: 'sequence',
+    draw: (s) => ({ TRAFFIC_CLASS: s.range(0, 255), FLOW_LABEL: s.range(0, 0xf_ffff), HOP_LIMIT: s.range(1, 255) }),
+  },
+  {
+    name: 'many',
+    chance: 0.15,
+    test: 'sequence',
+    draw: (s) => ({ RC_QP_NUM: s.range(5, 10), UC_QP_NUM: s.range(0, 5), UD_QP_NUM: s.range(0, 5), SEQ_COUNT: 1 }),
+  },
+  {
+    name: 'packets',
+    chance: 0.15,
+    test: 'scenario',
+    draw: (s) => ({
+      ...{ MTU: 256, SG_NUM: 1, DB_NUM: 1, DATA_CNT: s.range(20_000, 60_000), DATA_UNIT: 'B' },
+      ...{ RC_QP_NUM: s.range(0, 2), UC_QP_NUM: s.range(1, 2), SEND_WQE_NUM: 1, RECV_WQE_NUM: 1 },
+      ...{ WRITE_WQE_NUM: s.range(0, 2), READ_WQE_NUM: s.range(0, 2) },
+    }),
+  },
+  { name: 'waves', chance: 0.3, test: 'sequence', draw: (s) => ({ WAVE: s.pick([3, 8, 20]) }) },
+];
+
+/** Draws into `draft`, in as many runs as `+DRAW_WIDE` says; returns the parameters that were drawn. */
+export function drawWide(
+  draft: DraftValues,
+  isGiven: (name: ParameterName) => boolean,
+  seed: number,
+  testName: string,
+  limits: DeviceLimits,
+): ParameterName[] {
+  const streams = new RandomStreams(seed, testName);
+  const stream = (name: string): RandomStream => streams.stream('wide', name);
+  if (!stream('DRAW_WIDE').chance(Number(draft.DRAW_WIDE))) return [];
+  const kind = draft.UVM_TEST_SEQ === '' ? 'scenario' : 'sequence';
+  const reaches = stream('LONG').chance(LONG_RUNS) ? LONG : REACHES;
+  const drawn = new Set<ParameterName>();
+  for (const { name, chance, test, draw } of reaches) {
+    const own = stream(name);
+    if ((test !== 'both' && test !== kind) || !own.chance(chance)) continue;
+    const change = Object.entries(draw(own, draft)).filter(([key]) => !isGiven(key as ParameterName));
+    const changed = { ...draft, ...Object.fromEntries(change) };
+    if (!isLegal(changed as unknown as ParameterValues, kind === 'scenario', limits)) continue;
+    Object.assign(draft, changed);
+    for (const [key] of change) drawn.add(key as ParameterName);
+  }
+  return [...drawn];
+}
+
+function oneConnection(stream: RandomStream): Partial<DraftValues> {
+  const reliable = stream.chance(0.7);
+  const services = { RC_QP_NUM: reliable ? 1 : 0, UC_QP_NUM: reliable ? 0 : 1, UD_QP_NUM: 0 };
+  return { HOST_NUM: 2, ...services, PSN: 'wrap' };
+}
+
+function requestsOf({ SEND_WQE_NUM, WRITE_WQE_NUM, READ_WQE_NUM }: DraftValues): number {
+  return Number(SEND_WQE_NUM) + Number(WRITE_WQE_NUM) + Number(READ_WQE_NUM);
+}
+
+function receives({ SEND_WQE_NUM, WRITE_WQE_NUM, IMM }: DraftValues): number {
+  return receivesOf({ RECV_WQE_NUM: Number(SEND_WQE_NUM), WRITE_WQE_NUM: Number(WRITE_WQE_NUM), IMM: Number(IMM) });
+}
