@@ -230,7 +230,7 @@ export const DUPLICATE_FAULTS: readonly Fault[] = [
     name: 'duplicate_read_unanswered',
     block: 'responder',
     description: 'a READ whose answers were lost is not answered when it comes again',
-    caughtBy: [],
+    caughtBy: ['SCB_UNANSWERED'],
     needs: readsUnderFaults('+NET_FAULT=drop opcode=read_response_last every=3'),
     create: planted({ responder: DeafAgain }),
   },

@@ -81,10 +81,11 @@ describe('the page of detection', () => {
     expect(mistakesOf([{ clean: missed, permitted: found, row }])).to.deep.equal(['a_bug: **missed**']);
   });
 
-  it('that is shipped has all planted bugs, all of them found on a clean link', () => {
+  it('that is shipped has all planted bugs, found on a clean link but for those that no check sees yet', () => {
     const rows = [...readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)` \| (.*) \| .* \|$/gm)];
-    const all = NIC_CATALOG.flatMap(({ faults }) => faults.map(({ name }) => name));
-    expect(rows.map(([, name]) => name)).to.deep.equal(all);
-    for (const [, name, clean] of rows) expect(clean, name).to.match(/^`[A-Z_0-9]+`/);
+    const all = NIC_CATALOG.flatMap(({ faults }) => faults);
+    expect(rows.map(([, name]) => name)).to.deep.equal(all.map(({ name }) => name));
+    for (const [i, [, name, clean]] of rows.entries())
+      expect(clean, name).to.match(all[i]?.caughtBy?.length === 0 ? /^\*\*missed\*\*/ : /^`[A-Z_0-9]+`/);
   });
 });
