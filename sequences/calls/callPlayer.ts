@@ -5,6 +5,7 @@ import { HostApiError } from '../../env/verbs/hostErrors.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
 import { delay, joinAll, type Proc, type Process, type ProcessManager } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseTime } from '../../uvm/kernel/time.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
@@ -29,6 +30,8 @@ export interface CallPlay {
 export interface CallWatch {
   /** A step begins. */
   begun(step: CallStep): void;
+  /** A queue pair has been made. */
+  named(name: string, host: number, qpn: number): void;
   /** A step could not be made and was left out. */
   leftOut(step: CallStep, why: string): void;
 }
@@ -83,7 +86,9 @@ export class CallPlayer {
 
   /** A queue pair has been made. */
   named(name: string | undefined, qp: Qp): void {
-    if (name !== undefined) this.#qpNames.set(`${qp.host} ${qp.qpn}`, name);
+    if (name === undefined) return;
+    this.#qpNames.set(`${qp.host} ${qp.qpn}`, name);
+    this.play.watch?.named(name, qp.host, qp.qpn);
   }
 
   /** Starts to take the completions of a queue, as late as the scenario says. */
@@ -129,12 +134,18 @@ export class CallPlayer {
     return quiet;
   }
 
-  *#wait({ wait, on = '', queue = 'send', id = 0 }: WaitStep): Proc<void> {
-    if (wait === 'completion') yield* this.work.waitFor(on, queue, id);
+  *#wait({ wait, time = '', on = '', queue = 'send', id = 0 }: WaitStep): Proc<void> {
+    if (wait === 'until') yield* this.#until(parseTime(time));
+    else if (wait === 'completion') yield* this.work.waitFor(on, queue, id);
     else if (wait === 'completions') yield* this.work.waitForAll(hostOf(on));
     else if (wait === 'drained') yield* this.objects.host(on).waitDrained(this.objects.qp(on));
     else if (wait === 'event') yield* this.objects.host(on).waitEvent();
     else yield* delay(parseTime(wait));
+  }
+
+  *#until(time: SimTime): Proc<void> {
+    const { now } = this.play.processes.scheduler;
+    if (time > now) yield* delay(time - now);
   }
 
   /** What software must not do now, or what needs an object that is not there, is left out. */

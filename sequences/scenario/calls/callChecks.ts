@@ -5,7 +5,7 @@ import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { parseTime, TimeFormatError } from '../../../uvm/kernel/time.ts';
 import type { Found, Path } from '../crossChecks.ts';
 import { checkSurroundings } from '../surroundings.ts';
-import { type CallScenario, type CallStep, isWait, WAITS } from './callScenario.ts';
+import { type CallScenario, type CallStep, isWait, WAITS, type WaitStep } from './callScenario.ts';
 import { madeBy, namesOf } from './callNames.ts';
 
 /** Everything wrong with a scenario whose parts have the right shape. */
@@ -38,14 +38,23 @@ function checkSteps({ stages, hosts }: CallScenario): Found[] {
     for (const name of namesOf(step)) {
       if (!made.has(name)) found.push({ path, message: `nothing makes ${name}${didYouMean(name, made)}` });
     }
-    if (isWait(step)) found.push(...waitMistakes(step.wait, [...path, 'wait']));
+    if (isWait(step)) found.push(...waitMistakes(step, path));
     else if (step.call === 'addFault' && step.args !== undefined)
       found.push(...ruleMistakes(step.args.rule, [...path, 'args', 'rule']));
   }
   return found;
 }
 
-function waitMistakes(wait: string, path: Path): Found[] {
+const NEED_OBJECT: ReadonlySet<string> = new Set(['completions', 'drained', 'event']);
+
+function waitMistakes({ wait, time, on, id, queue }: WaitStep, at: Path): Found[] {
+  if ((wait === 'until') !== (time !== undefined))
+    return [{ path: at, message: 'a time goes with "wait: until", and with no other' }];
+  if (time !== undefined) return timeMistakes(time, [...at, 'time']);
+  if (wait === 'completion' && (on === undefined || id === undefined || queue === undefined))
+    return [{ path: at, message: '"wait: completion" needs "on", "queue" and "id" of a request' }];
+  if (NEED_OBJECT.has(wait) && on === undefined) return [{ path: at, message: `"wait: ${wait}" needs "on"` }];
+  const path = [...at, 'wait'];
   if ((WAITS as readonly string[]).includes(wait)) return [];
   const mistakes = timeMistakes(wait, path);
   return mistakes.length === 0 || /^\d/.test(wait)

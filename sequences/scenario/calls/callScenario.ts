@@ -87,11 +87,12 @@ export type CallStep = { readonly [N in CallName]: CallOf<N> }[CallName] | WaitS
 /** What a thread waits for before its next step. */
 export interface WaitStep {
   /**
-   * A time from now; or `completion` of a request of the queue pair `on`; `completions` of all that host `on` has posted;
+   * A time from now; `until` a `time` since the run began; or `completion` of a request of the queue pair `on`; `completions` of all that host `on` has posted;
    * `drained` for the send queue of `on`; `event` for the next completion event of host `on`; `quiet` until nothing moves
    * anywhere any more, when plain WRITEs are judged.
    */
   readonly wait: string;
+  readonly time?: string | undefined;
   readonly on?: string | undefined;
   readonly queue?: 'send' | 'receive' | undefined;
   /** Of a request: its `id`. */
@@ -99,7 +100,7 @@ export interface WaitStep {
 }
 
 /** Waits that are no times. */
-export const WAITS = ['completion', 'completions', 'drained', 'event', 'quiet'] as const;
+export const WAITS = ['until', 'completion', 'completions', 'drained', 'event', 'quiet'] as const;
 
 type None = Readonly<Record<string, never>>;
 

@@ -153,6 +153,7 @@ export function callSchemas(): CallSchemas {
     }),
     wait: z.strictObject({
       wait: z.string(),
+      time: z.string().optional(),
       on: name.optional(),
       queue: z.enum(['send', 'receive']).optional(),
       id: int(0, Number.MAX_SAFE_INTEGER).optional(),
