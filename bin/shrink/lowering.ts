@@ -27,8 +27,32 @@ export function loweringsOf(scenario: CallScenario): Lowering[] {
   return stepsOf(scenario).flatMap((step, index) => stepLowerings(step).map((each) => ({ step: index, ...each })));
 }
 
+/** Scenarios in which attributes of several calls have become simpler at once: both ends of a connection must agree on some. */
+export function togetherLowered(scenario: CallScenario): CallScenario[] {
+  const names = new Set(stepsOf(scenario).flatMap((step) => Object.keys(connectArgs(step)).filter((name) => !NEEDED.has(name))));
+  const without = (gone: (name: string) => boolean): CallScenario =>
+    withSteps(scenario, (step) => {
+      const args = connectArgs(step);
+      const left = Object.entries(args).filter(([name]) => NEEDED.has(name) || !gone(name));
+      if (left.length === Object.keys(args).length) return step;
+      return { ...step, args: Object.fromEntries(left) } as CallStep;
+    });
+  if (names.size === 0) return [];
+  return [without(() => true), without((name) => !PSNS.has(name)), ...[...names].map((name) => without((each) => each === name)), without((name) => PSNS.has(name))];
+}
+
+const PSNS: ReadonlySet<string> = new Set(['psn', 'peerPsn']);
+
+function connectArgs(step: CallStep): object {
+  return isWait(step) || step.call !== 'connectQp' ? {} : (step.args ?? {});
+}
+
 /** The scenario with another value. */
-export function lowered(scenario: CallScenario, { step, path }: Lowering, value: unknown): CallScenario {
+export function lowered(
+  scenario: CallScenario,
+  { step, path }: Pick<Lowering, 'step' | 'path'>,
+  value: unknown,
+): CallScenario {
   let index = 0;
   return withSteps(scenario, (each) => (index++ === step ? (replaced(each, path, value) as CallStep) : each));
 }
@@ -76,7 +100,7 @@ function timeOf(text: string): number | undefined {
 /** Simpler numbers than one, the simplest first. */
 function numbersBelow(call: string, name: string, value: number): unknown[] {
   if (NEEDED.has(name)) return [];
-  if (OPTIONAL.has(call) && name !== 'peerPsn') return [undefined];
+  if (OPTIONAL.has(call)) return [undefined];
   const least = name === 'entries' || name.startsWith('max') ? 1 : 0;
   const pages = [PAGE, value - (value % PAGE)];
   const lengths = MTUS.flatMap((mtu) => [mtu, mtu + 1]);
@@ -108,4 +132,19 @@ export function hastened(scenario: CallScenario): CallScenario[] {
         isWait(step) && step.time !== undefined ? { ...step, time: formatTime(parseTime(step.time) - by) } : step,
       ),
     );
+}
+
+/** The numbers of a scenario, by their places. */
+export function valuesOf(scenario: CallScenario): { readonly step: number; readonly path: ValuePath }[] {
+  return stepsOf(scenario).flatMap((step, index) => {
+    const found: { step: number; path: ValuePath }[] = [];
+    const visit = (value: unknown, path: ValuePath): void => {
+      if (typeof value === 'number') found.push({ step: index, path });
+      else if (Array.isArray(value)) for (const [i, each] of value.entries()) visit(each, [...path, i]);
+      else if (typeof value === 'object' && value !== null)
+        for (const [field, each] of Object.entries(value)) visit(each, [...path, field]);
+    };
+    if (!isWait(step)) visit(step.args ?? {}, ['args']);
+    return found;
+  });
 }

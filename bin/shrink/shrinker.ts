@@ -8,7 +8,7 @@
 import type { CallScenario, CallStep } from '../../sequences/scenario/calls/callScenario.ts';
 import { stepsOf, withoutSteps } from '../../sequences/scenario/calls/callEdits.ts';
 import { renumbered } from './renumbering.ts';
-import { hastened, type Lowering, lowered, loweringsOf } from './lowering.ts';
+import { hastened, type Lowering, lowered, loweringsOf, togetherLowered } from './lowering.ts';
 import { onlyConnectionsOf, type SpanKind, SPANS } from './spans.ts';
 import type { TrialOutcome } from './trial.ts';
 
@@ -158,6 +158,10 @@ export class Shrinker {
   async #lower(): Promise<void> {
     this.#stage = 'values';
     for (const candidate of hastened(this.#best)) if (await this.attempt(candidate)) break;
+    for (let found = true; found; ) {
+      found = false;
+      for (const candidate of togetherLowered(this.#best)) found ||= await this.attempt(candidate);
+    }
     for (let i = 0; ; i++) {
       const all = loweringsOf(this.#best);
       const lowering = all[i];

@@ -46,9 +46,9 @@ export class Trials {
     this.#options = options;
   }
 
-  /** From now on runs end at that simulated time at the latest, ps. */
-  limitTo(limitPs: number): void {
-    this.#options = { ...this.#options, limitPs };
+  /** From now on runs end at that simulated time at the latest, ps, and after that wall-clock time, ms. */
+  limitTo(limitPs: number, limitMs: number): void {
+    this.#options = { ...this.#options, limitPs, limitMs };
   }
 
   play(scenario: CallScenario): TrialOutcome {

@@ -41,12 +41,14 @@ export function pruned(scenario: CallScenario): CallScenario {
 }
 
 function madeIn(scenario: CallScenario): ReadonlySet<string> {
-  const hosts = Array.from({ length: scenario.hosts }, (_, host) => `host${host}`);
-  return new Set(['link', ...hosts, ...stepsOf(scenario).flatMap(madeBy)]);
+  // Without openDevice nothing can be asked of a host.
+  const opened = stepsOf(scenario).filter((step) => !isWait(step) && step.call === 'openDevice');
+  return new Set(['link', ...opened.map(({ on }) => on as string), ...stepsOf(scenario).flatMap(madeBy)]);
 }
 
 /** A step without what needs objects that are missing; undefined when nothing is left of it. */
 function complete(step: CallStep, made: ReadonlySet<string>): CallStep | undefined {
+  if (!isWait(step) && step.call === 'openDevice') return step;
   if (namesOf(step).every((name) => made.has(name))) return isEmpty(step) ? undefined : step;
   const has = (names: readonly string[]): boolean => names.every((name) => made.has(name));
   if (isWait(step) || !made.has(step.on)) return undefined;
