@@ -23,6 +23,8 @@ import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
 import { type Outputs, playRegression } from './many/playRegression.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { showLists } from './many/showLists.ts';
+import { shrinkRegression } from './many/shrinkRegression.ts';
+import { KnownFailures } from './many/knownFailures.ts';
 import { listPath } from './many/shippedLists.ts';
 import { Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
@@ -38,6 +40,7 @@ const USAGE = [
   'run --failed <out> [flags] [+NAME=value...]',
   'run --resume <out> [flags]',
   'list [lists] [tests] [sequences] [faults] [knobs] [--json]',
+  'shrink <out> [flags]',
   'coverage <out>... [flags]',
 ];
 const EPILOGUE = [
@@ -63,6 +66,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
   const [verb, ...rest] = argv;
   if (verb === 'coverage') return showCoverage(rest, out, err);
+  if (verb === 'shrink') return shrinkRegression(rest, out, err, options.registry);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
@@ -77,8 +81,14 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     return EXIT.passed;
   }
   if (command.resume !== undefined) return resume(command, command.resume, options, { out, err });
-  const source = await readSource(command, options, err);
-  if (source === undefined) return EXIT.usage;
+  const asked = await readSource(command, options, err);
+  if (asked === undefined) return EXIT.usage;
+  const known = new KnownFailures(command, process.cwd());
+  if (known.problems.length > 0) {
+    err.line(problemReport(regressProgram(), known.problems));
+    return EXIT.usage;
+  }
+  const source = { ...asked, jobs: [...known.jobs, ...asked.jobs] };
   if (command.dryRun) return showJobs(source, out, err);
   const folder = command.out ?? defaultFolder(command, new Date());
   const lock = takeFolder('--out', folder, source, err);
@@ -87,7 +97,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
     const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
-    return await playRegression(command, { folder, source, plan }, options.playerUrl, { out, err });
+    return await playRegression(command, { folder, source, plan, known }, options.playerUrl, { out, err });
   } finally {
     lock.release();
   }
