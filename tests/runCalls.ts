@@ -60,7 +60,14 @@ export class RunCalls {
       return { id: 'SEQ_DEADLOCK', text: 'no request is outstanding; the scenario waits for what nobody can send' };
     };
     const scenario = calls as CallScenario;
-    const player = new CallPlayer({ scenario, env, processes, progress, settle: values.SETTLE, watch: observer?.watch });
+    const player = new CallPlayer({
+      scenario,
+      env,
+      processes,
+      progress,
+      settle: values.SETTLE,
+      watch: observer?.watch,
+    });
     const began = scheduler.now;
     if (!(yield* player.run()))
       this.#test.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');

@@ -38,7 +38,10 @@ const MOST_SEEDS = 3;
 /** Of ten. */
 const ENOUGH = 0.9;
 /** Found by a random test in much traffic, and drawn with the others. */
-const ALWAYS = { bug: 'refusal_keeps_recvs', words: ['+UVM_TESTNAME=test_random_verbs', '--seed', '1074777482'] } as const;
+const ALWAYS = {
+  bug: 'refusal_keeps_recvs',
+  words: ['+UVM_TESTNAME=test_random_verbs', '--seed', '1074777482'],
+} as const;
 
 interface Planted {
   readonly nic: NicEntry;
@@ -61,7 +64,11 @@ async function row({ nic, bug, words }: Planted, registry: Registry, out: Descri
   let why = '';
   for (let seed = 1; seed <= MOST_SEEDS; seed++) {
     const root = fileURLToPath(projectRoot());
-    const line = [...(words ?? [...bugStimulus(nic, bug), '--seed', String(seed)]), `+DUT=${nic.name}`, `+DUT_FAULT=${bug.name}`];
+    const line = [
+      ...(words ?? [...bugStimulus(nic, bug), '--seed', String(seed)]),
+      `+DUT=${nic.name}`,
+      `+DUT_FAULT=${bug.name}`,
+    ];
     const command = loadCommand(parseTestCommand(line, {}, root), root);
     try {
       const budget = { runs: Number(options.runs), seconds: Number(options.seconds) };

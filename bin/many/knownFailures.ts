@@ -1,12 +1,9 @@
 /** Failures that have been shrunk, played in front of every regression. */
 
-import type { Job, JobResult } from '../../regress/job.ts';
-import { isPass } from '../../regress/job.ts';
+import { FAILURES_FAMILY, isPass, type Job, type JobResult } from '../../regress/job.ts';
 import { FailureDatabase, FAILURES_FOLDER, type StoredFailure } from '../../regress/failures/failureDatabase.ts';
 import { fileProblem } from '../../regress/fileError.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
-
-const FAMILY = 'failures';
 
 /** The entries that a regression plays, as runs. */
 export class KnownFailures {
@@ -32,12 +29,12 @@ export class KnownFailures {
 
   #job(stored: StoredFailure, cwd: string): Job {
     const { name, path, scenarioPath, entry } = stored;
-    const id = `${FAMILY}/${name}`;
+    const id = `${FAILURES_FAMILY}/${name}`;
     this.#byId.set(id, stored);
     const { test, seed, signature, testPath, args, status } = entry;
     const folder = testPath === '' ? [] : [`+TEST_PATH=${testPath}`];
     const argv = [`+UVM_TESTNAME=${test}`, ...folder, ...args, '--scenario', scenarioPath, '--seed', String(seed)];
-    return { id, family: FAMILY, title: `${status}: ${signature}`, argv, cwd, where: path, timeoutSeconds: 0 };
+    return { id, family: FAILURES_FAMILY, title: `${status}: ${signature}`, argv, cwd, where: path, timeoutSeconds: 0 };
   }
 }
 

@@ -6,7 +6,17 @@ import type { StepComments } from '../../sequences/scenario/calls/callText.ts';
 import { lowered, type ValuePath, valueAt, valuesOf } from './lowering.ts';
 
 /** Values that are asked about: what a request carries, and where. */
-const ASKED: ReadonlySet<string> = new Set(['length', 'at', 'imm', 'psn', 'peerPsn', 'entries', 'maxSendWr', 'maxRecvWr', 'maxSge']);
+const ASKED: ReadonlySet<string> = new Set([
+  'length',
+  'at',
+  'imm',
+  'psn',
+  'peerPsn',
+  'entries',
+  'maxSendWr',
+  'maxRecvWr',
+  'maxSge',
+]);
 
 /**
  * @param fails whether a scenario fails in the same way

@@ -18,7 +18,29 @@ export interface Lowering {
 const PAGE = 4096;
 const MTUS = [256, 1024, 4096];
 /** Attributes without which a call means something else, or nothing. */
-const NEEDED: ReadonlySet<string> = new Set(['peer', 'state', 'mr', 'type', 'sendCq', 'recvCq', 'what', 'rule', 'bytes', 'ah', 'to', 'opcode', 'id', 'area', 'process', 'address', 'solicitedOnly', 'masked', 'mrs', 'access', 'host']);
+const NEEDED: ReadonlySet<string> = new Set([
+  'peer',
+  'state',
+  'mr',
+  'type',
+  'sendCq',
+  'recvCq',
+  'what',
+  'rule',
+  'bytes',
+  'ah',
+  'to',
+  'opcode',
+  'id',
+  'area',
+  'process',
+  'address',
+  'solicitedOnly',
+  'masked',
+  'mrs',
+  'access',
+  'host',
+]);
 /** Attributes that can be left out. */
 const OPTIONAL: ReadonlySet<string> = new Set(['connectQp']);
 
@@ -29,7 +51,9 @@ export function loweringsOf(scenario: CallScenario): Lowering[] {
 
 /** Scenarios in which attributes of several calls have become simpler at once: both ends of a connection must agree on some. */
 export function togetherLowered(scenario: CallScenario): CallScenario[] {
-  const names = new Set(stepsOf(scenario).flatMap((step) => Object.keys(connectArgs(step)).filter((name) => !NEEDED.has(name))));
+  const names = new Set(
+    stepsOf(scenario).flatMap((step) => Object.keys(connectArgs(step)).filter((name) => !NEEDED.has(name))),
+  );
   const without = (gone: (name: string) => boolean): CallScenario =>
     withSteps(scenario, (step) => {
       const args = connectArgs(step);
@@ -38,7 +62,12 @@ export function togetherLowered(scenario: CallScenario): CallScenario[] {
       return { ...step, args: Object.fromEntries(left) } as CallStep;
     });
   if (names.size === 0) return [];
-  return [without(() => true), without((name) => !PSNS.has(name)), ...[...names].map((name) => without((each) => each === name)), without((name) => PSNS.has(name))];
+  return [
+    without(() => true),
+    without((name) => !PSNS.has(name)),
+    ...[...names].map((name) => without((each) => each === name)),
+    without((name) => PSNS.has(name)),
+  ];
 }
 
 const PSNS: ReadonlySet<string> = new Set(['psn', 'peerPsn']);
@@ -122,7 +151,9 @@ function replaced(value: unknown, path: ValuePath, by: unknown): unknown {
 
 /** Scenarios in which less time passes before the first call that waits for a time of its own. */
 export function hastened(scenario: CallScenario): CallScenario[] {
-  const times = stepsOf(scenario).flatMap((step) => (isWait(step) && step.time !== undefined ? [parseTime(step.time)] : []));
+  const times = stepsOf(scenario).flatMap((step) =>
+    isWait(step) && step.time !== undefined ? [parseTime(step.time)] : [],
+  );
   const first = Math.min(...times);
   if (times.length === 0) return [];
   return [first, first - 10 * US, first - 100 * US, first - 1000 * US, Math.floor(first / 2)]

@@ -11,7 +11,10 @@ export function renumbered(scenario: CallScenario): CallScenario[] {
 function withoutIdleHost(scenario: CallScenario): CallScenario[] {
   const { hosts } = scenario;
   const text = JSON.stringify(scenario.stages);
-  const used = Array.from({ length: hosts }, (_, host) => text.includes(`"host${host}.`) || text.includes(`"host${host}"`));
+  const used = Array.from(
+    { length: hosts },
+    (_, host) => text.includes(`"host${host}.`) || text.includes(`"host${host}"`),
+  );
   const idle = used.indexOf(false);
   const last = hosts - 1;
   if (hosts <= 2 || idle < 0 || idle === last) return [];

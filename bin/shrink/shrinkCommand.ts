@@ -62,7 +62,11 @@ export async function shrinkRecord(path: string, typed: TestCommand, context: Sh
 }
 
 /** With progress on a terminal, until nothing can be taken out any more or somebody interrupts it. */
-async function shrunk(command: LoadedCommand, { registry }: OpenRegistry, out: DescriptorOutput): Promise<ShrinkResult> {
+async function shrunk(
+  command: LoadedCommand,
+  { registry }: OpenRegistry,
+  out: DescriptorOutput,
+): Promise<ShrinkResult> {
   const progress = new ProgressLine();
   let interrupted = false;
   const onSignal = (): void => {

@@ -60,7 +60,10 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
   const { scenario, result } = recorded(trials, spec);
   const began = performance.now();
   const { outcome, instead, scenario: start } = reproduced(trials, scenario, result, spec);
-  trials.limitTo(outcome.result.simulatedTimePs * LATER + MUCH_LATER, Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began)));
+  trials.limitTo(
+    outcome.result.simulatedTimePs * LATER + MUCH_LATER,
+    Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began)),
+  );
   const { signature } = outcome;
   const shrinker = new Shrinker(start, {
     play: (candidate) => trials.play(candidate),
@@ -96,10 +99,14 @@ function recorded(trials: Trials, spec: RunSpec): { scenario: CallScenario; resu
   });
   const signature = signatureOf(result);
   if (signature === '' || scenario === undefined)
-    throw new ShrinkError(`the run does not fail: it ${result.verdict === 'passed' ? 'passes' : `ends with ${result.message}`}`);
+    throw new ShrinkError(
+      `the run does not fail: it ${result.verdict === 'passed' ? 'passes' : `ends with ${result.message}`}`,
+    );
   const again = trials.run(ending, {});
   if (signatureOf(again) !== signature || again.transcript.hash !== result.transcript.hash)
-    throw new ShrinkError(`the run does not repeat itself: first it said ${result.message}, then ${again.message || 'nothing'}`);
+    throw new ShrinkError(
+      `the run does not repeat itself: first it said ${result.message}, then ${again.message || 'nothing'}`,
+    );
   return { scenario, result };
 }
 
@@ -147,7 +154,8 @@ export function ownPlusargs(plusargs: readonly string[]): string[] {
   const rows: readonly Parameter[] = PARAMETERS;
   return withoutOutputs(plusargs).filter((arg) => {
     const name = arg.slice(1).split('=')[0] as string;
-    if (name.startsWith(NIC_KNOB_PREFIX) || name === 'UVM_TESTNAME' || name === 'SCENARIO' || name === 'TEST_PATH') return false;
+    if (name.startsWith(NIC_KNOB_PREFIX) || name === 'UVM_TESTNAME' || name === 'SCENARIO' || name === 'TEST_PATH')
+      return false;
     const row = rows.find((each) => each.name === name || each.aliases?.includes(name));
     return row === undefined || (!isSurrounding(row) && worksWithScenario(row));
   });

@@ -53,7 +53,11 @@ export const SPANS: readonly SpanKind[] = [
     parts: stepsOf,
     without: (scenario, steps) => withoutSteps(scenario, steps as ReadonlySet<CallStep>),
   },
-  listed('requests', ({ call, args }) => (call === 'postSend' || call === 'postRecv' ? args?.requests : undefined), 'requests'),
+  listed(
+    'requests',
+    ({ call, args }) => (call === 'postSend' || call === 'postRecv' ? args?.requests : undefined),
+    'requests',
+  ),
   listed('regions', ({ call, args }) => (call === 'regMr' ? args?.regions : undefined), 'regions'),
   listed('deregistered regions', ({ call, args }) => (call === 'deregMr' ? args?.mrs : undefined), 'mrs'),
   {

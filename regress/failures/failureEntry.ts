@@ -35,7 +35,9 @@ const HASH_DIGITS = 10;
 
 /** Name of an entry: equal keys have equal names wherever they were found, so that folders can be merged. */
 export function entryName({ test, signature, dut, testSha256 }: FailureKey): string {
-  const hash = createHash('sha256').update(JSON.stringify([test, signature, dut, testSha256])).digest('hex');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([test, signature, dut, testSha256]))
+    .digest('hex');
   const id = /^\[([^\]]*)\]/.exec(signature)?.[1] ?? 'failure';
   return `${test}-${id}-${hash.slice(0, HASH_DIGITS)}`.replace(/[^\w.-]/g, '_');
 }

@@ -10,7 +10,13 @@ import { parseTime } from '../../uvm/kernel/time.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import { settle } from '../host/settle.ts';
-import { type CallScenario, type CallStep, type CallThread, isWait, type WaitStep } from '../scenario/calls/callScenario.ts';
+import {
+  type CallScenario,
+  type CallStep,
+  type CallThread,
+  isWait,
+  type WaitStep,
+} from '../scenario/calls/callScenario.ts';
 import { BoundObjects, hostOf, UnboundName } from './boundObjects.ts';
 import { OutstandingWork } from './outstandingWork.ts';
 import { playCall } from './playCall.ts';

@@ -178,7 +178,14 @@ export class CallRecorder {
     const known = this.#current.get(process);
     if (known !== undefined && !isBehindChildren(known)) return known;
     const name = process?.name ?? 'test';
-    const thread: RecordedThread = { name, process, daemon: process?.daemon ?? false, steps: [], children: [], objects: new Set() };
+    const thread: RecordedThread = {
+      name,
+      process,
+      daemon: process?.daemon ?? false,
+      steps: [],
+      children: [],
+      objects: new Set(),
+    };
     this.#current.set(process, thread);
     this.#threads.push(thread);
     for (let above = process?.parent ?? null; above !== null; above = above.parent) {

@@ -69,7 +69,8 @@ export class ObjectNames {
       const known = this.#areas.get(key) ?? [];
       this.#areas.set(key, known);
       // Another queue pair of the same number has the memory of the first one.
-      if (!known.some((area) => area.lo === lo)) known.push({ name: `${name}.${receive ? 'receive' : 'source'}`, hi, lo });
+      if (!known.some((area) => area.lo === lo))
+        known.push({ name: `${name}.${receive ? 'receive' : 'source'}`, hi, lo });
     }
     return name;
   }

@@ -1,6 +1,7 @@
 /** Makes one call of a scenario. */
 
 import type { ConnectAttributes, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
+import { DONE } from '../../env/verbs/done.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, type QpState, type QpType } from '../../rdma/verbs.ts';
@@ -26,11 +27,13 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
   *closeDevice({ objects }, { on }) {
     yield* objects.host(on).closeDevice();
   },
-  *allocPd({ objects }, { on, as, args }) {
+  allocPd({ objects }, { on, as, args }) {
     objects.bind(as, objects.host(on).allocPd(argsOf(args).process));
+    return DONE;
   },
-  *deallocPd({ objects }, { on }) {
+  deallocPd({ objects }, { on }) {
     objects.host(on).deallocPd(objects.pd(on));
+    return DONE;
   },
   *regMr({ objects }, { on, args }) {
     const { regions } = argsOf(args);
@@ -90,9 +93,10 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     if (remote === null && qp.type !== QP_TYPE.ud) throw new UnboundName(`${on} has no peer`);
     yield* objects.host(on).connectQp(qp, remote, withBits(others) as ConnectAttributes);
   },
-  *createAh({ objects }, { on, as, args }) {
+  createAh({ objects }, { on, as, args }) {
     const { host, ipv6 = false } = argsOf(args);
     objects.bind(as, objects.host(on).createAh(objects.pd(on), host, ipv6));
+    return DONE;
   },
   *postSend({ objects, work, play }, { on, args }) {
     const { requests } = argsOf(args);
@@ -115,10 +119,11 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
   *maskEvents({ objects }, { on, args }) {
     yield* objects.host(on).maskEvents(argsOf(args).masked);
   },
-  *write({ objects }, { on, args }) {
+  write({ objects }, { on, args }) {
     const { process, bytes, ...place } = argsOf(args);
     const { hi, lo } = objects.address(place);
     objects.host(on).data.write(process, hi, lo, Buffer.from(bytes, 'hex'));
+    return DONE;
   },
   *refusedCommand({ objects }, { on, args }) {
     const { mr, what } = argsOf(args);
@@ -129,13 +134,15 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     if (refusal === undefined) throw new UnboundName(`there is no refused command '${what}'`);
     yield* refusal.give();
   },
-  *addFault({ objects, play }, { as, args }) {
+  addFault({ objects, play }, { as, args }) {
     const { rule } = argsOf(args);
     if (parseRule(rule).rule === undefined) throw new UnboundName(`'${rule}' is no fault rule`);
     objects.bind(as, play.env.link.addFault(faultRuleOf(rule, 'scenario')));
+    return DONE;
   },
-  *stopFault({ objects }, { on }) {
+  stopFault({ objects }, { on }) {
     objects.fault(on).stop();
+    return DONE;
   },
 };
 

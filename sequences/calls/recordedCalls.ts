@@ -84,12 +84,7 @@ export function hostName({ host }: { readonly host: number }): string {
   return `host${host}`;
 }
 
-function call(
-  name: CallName,
-  on: string,
-  args?: object,
-  made?: (result: unknown) => Partial<CallOf>,
-): BegunCall {
+function call(name: CallName, on: string, args?: object, made?: (result: unknown) => Partial<CallOf>): BegunCall {
   const step = { call: name, on, ...(args === undefined ? {} : { args }) } as CallStep;
   return made === undefined ? { step } : { step, made };
 }

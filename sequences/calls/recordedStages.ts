@@ -69,7 +69,8 @@ function threadOf({ name, daemon, steps }: RecordedThread, since: SimTime): Call
   for (const recorded of steps.filter(isKept)) {
     const { step, begin, end, woken } = recorded;
     const gap = begin - now;
-    if (gap > 0 && !(isWait(step) && step.wait === 'quiet')) written.push(woken ?? { wait: 'until', time: formatTime(begin) });
+    if (gap > 0 && !(isWait(step) && step.wait === 'quiet'))
+      written.push(woken ?? { wait: 'until', time: formatTime(begin) });
     written.push(step);
     now = end >= 0 ? end : begin;
   }

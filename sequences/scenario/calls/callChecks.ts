@@ -59,7 +59,12 @@ function waitMistakes({ wait, time, on, id, queue }: WaitStep, at: Path): Found[
   const mistakes = timeMistakes(wait, path);
   return mistakes.length === 0 || /^\d/.test(wait)
     ? mistakes
-    : [{ path, message: `"${wait}" is no wait; allowed: a time such as 1.5us, ${WAITS.join(', ')}${didYouMean(wait, WAITS)}` }];
+    : [
+        {
+          path,
+          message: `"${wait}" is no wait; allowed: a time such as 1.5us, ${WAITS.join(', ')}${didYouMean(wait, WAITS)}`,
+        },
+      ];
 }
 
 function timeMistakes(text: string, path: Path): Found[] {

@@ -9,10 +9,7 @@ export function stepsOf({ stages }: CallScenario): CallStep[] {
 }
 
 /** Puts others in the place of steps; undefined takes one out. Threads and stages without steps go as well. */
-export function withSteps(
-  scenario: CallScenario,
-  change: (step: CallStep) => CallStep | undefined,
-): CallScenario {
+export function withSteps(scenario: CallScenario, change: (step: CallStep) => CallStep | undefined): CallScenario {
   const stages = scenario.stages
     .map(({ threads }) => ({
       threads: threads

@@ -111,7 +111,11 @@ interface ArgsOf {
   readonly deallocPd: None;
   readonly regMr: { readonly regions: readonly CallRegion[] };
   readonly deregMr: { readonly mrs: readonly string[] };
-  readonly createCq: { readonly process: number; readonly entries: number; readonly solicitedEvents?: true | undefined };
+  readonly createCq: {
+    readonly process: number;
+    readonly entries: number;
+    readonly solicitedEvents?: true | undefined;
+  };
   readonly destroyCq: None;
   readonly resizeCq: { readonly entries: number };
   readonly createQp: CallQp;

@@ -37,7 +37,9 @@ export function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return fields.length === 0 ? '{}' : `{ ${fields.map(([name, field]) => `${flow(name)}: ${flow(field)}`).join(', ')} }`;
+  return fields.length === 0
+    ? '{}'
+    : `{ ${fields.map(([name, field]) => `${flow(name)}: ${flow(field)}`).join(', ')} }`;
 }
 
 /** Texts that need no quotes, and those that would be something else without. */

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { Shrinker } from '../../../../bin/shrink/shrinker.ts';
 import { SPANS } from '../../../../bin/shrink/spans.ts';
 import type { TrialOutcome } from '../../../../bin/shrink/trial.ts';
-import { CALL_FORMAT, type CallScenario, type CallStep, isWait } from '../../../../sequences/scenario/calls/callScenario.ts';
+import {
+  CALL_FORMAT,
+  type CallScenario,
+  type CallStep,
+  isWait,
+} from '../../../../sequences/scenario/calls/callScenario.ts';
 import { pruned, stepsOf, withoutSteps } from '../../../../sequences/scenario/calls/callEdits.ts';
 
 const BUDGET = { runs: 5000, seconds: 60 };
@@ -27,7 +32,10 @@ function scenarioOf(lengths: readonly number[]): CallScenario {
     },
   ];
   const sends = lengths.map((length, id): CallStep => {
-    const sges = [{ mr: 'host0.mr0', at: 0, length }, { mr: 'host0.mr0', at: 5000, length: 3 }];
+    const sges = [
+      { mr: 'host0.mr0', at: 0, length },
+      { mr: 'host0.mr0', at: 5000, length: 3 },
+    ];
     return { call: 'postSend', on: 'host0.qp0', args: { requests: [{ id, opcode: 'SEND', sges }] } };
   });
   const steps = [...bringUp('host0'), ...bringUp('host1'), ...sends.flatMap((step) => [step, { wait: '1us' }])];
@@ -47,7 +55,9 @@ function scenarioOf(lengths: readonly number[]): CallScenario {
 
 function lengthsOf(scenario: CallScenario): number[] {
   return stepsOf(scenario).flatMap((step) =>
-    !isWait(step) && step.call === 'postSend' ? (step.args?.requests ?? []).flatMap(({ sges }) => sges.map(({ length }) => length)) : [],
+    !isWait(step) && step.call === 'postSend'
+      ? (step.args?.requests ?? []).flatMap(({ sges }) => sges.map(({ length }) => length))
+      : [],
   );
 }
 
@@ -70,13 +80,15 @@ describe('shrinking a scenario', () => {
         fc.integer({ min: 1, max: 8000 }),
         async (lengths, least) => {
           fc.pre(lengths.some((length) => length >= least));
-          const fails = (scenario: CallScenario): string => (lengthsOf(scenario).some((length) => length >= least) ? 'A' : '');
+          const fails = (scenario: CallScenario): string =>
+            lengthsOf(scenario).some((length) => length >= least) ? 'A' : '';
           const options = { play: playerOf(fails), signature: 'A', budget: BUDGET };
           const { scenario, ended } = await new Shrinker(scenarioOf(lengths), options).shrink();
           expect(ended).to.equal('');
           expect(fails(scenario)).to.equal('A');
           for (const kind of SPANS)
-            for (const part of kind.parts(scenario)) expect(fails(kind.without(scenario, new Set([part]))), kind.name).to.equal('');
+            for (const part of kind.parts(scenario))
+              expect(fails(kind.without(scenario, new Set([part]))), kind.name).to.equal('');
           expect(lengthsOf(scenario)).to.have.length(1);
           expect(scenario.parameters).to.deep.equal({});
           expect(scenario.faults).to.deep.equal([]);
@@ -101,7 +113,11 @@ describe('shrinking a scenario', () => {
   it('keeps the best when its runs are used up, and when somebody interrupts it', async () => {
     const fails = (scenario: CallScenario): string => (lengthsOf(scenario).includes(4000) ? 'A' : '');
     const scenario = scenarioOf([1, 2, 4000, 3, 4, 5]);
-    const few = await new Shrinker(scenario, { play: playerOf(fails), signature: 'A', budget: { runs: 5, seconds: 60 } }).shrink();
+    const few = await new Shrinker(scenario, {
+      play: playerOf(fails),
+      signature: 'A',
+      budget: { runs: 5, seconds: 60 },
+    }).shrink();
     expect(few.ended).to.equal('after 5 runs');
     expect(fails(few.scenario)).to.equal('A');
     const stop = () => Promise.resolve('interrupted');
@@ -112,7 +128,9 @@ describe('shrinking a scenario', () => {
 
   it('takes out with an object all that needs it', () => {
     const scenario = scenarioOf([1, 2]);
-    const opened = stepsOf(scenario).filter((step) => !isWait(step) && step.call === 'openDevice' && step.on === 'host0');
+    const opened = stepsOf(scenario).filter(
+      (step) => !isWait(step) && step.call === 'openDevice' && step.on === 'host0',
+    );
     const left = stepsOf(withoutSteps(scenario, new Set(opened)));
     expect(left.filter((step) => !isWait(step) && step.on.startsWith('host0'))).to.deep.equal([]);
     expect(pruned(scenario)).to.deep.equal(scenario);

@@ -26,8 +26,12 @@ describe('the database of failures', () => {
   });
   afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
-  const known = (line = 'run smoke'): KnownFailures => new KnownFailures(parseRegressCommand(line.split(' ')), '/', folder);
-  const contents = (): string[] => readdirSync(folder).sort().map((name) => readFileSync(join(folder, name), 'utf8'));
+  const known = (line = 'run smoke'): KnownFailures =>
+    new KnownFailures(parseRegressCommand(line.split(' ')), '/', folder);
+  const contents = (): string[] =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => readFileSync(join(folder, name), 'utf8'));
   const result = (id: string, status: JobResult['status']): JobResult => ({ id, status }) as JobResult;
 
   it('has nothing where there is no folder', () => {

@@ -35,7 +35,12 @@ describe('the text of a scenario of calls', () => {
     ['a time without its wait', '{ wait: quiet, time: 3us }', 0, /goes with "wait: until"/],
     ['a name that nothing makes', '{ call: queryQp, "on": host0.qp1 }', 0, /nothing makes host0.qp1/],
     ['a fault rule that is none', '{ call: addFault, "on": link, as: link.fault0, args: { rule: dorp } }', 0, /dorp/],
-    ['a number out of range', '{ call: createCq, "on": host0, as: host0.cq0, args: { process: 1, entries: 0 } }', 0, /0 is out of range/],
+    [
+      'a number out of range',
+      '{ call: createCq, "on": host0, as: host0.cq0, args: { process: 1, entries: 0 } }',
+      0,
+      /0 is out of range/,
+    ],
   ] as const) {
     it(`is refused with its place for ${what}`, () => {
       const found = /^f\.yaml:(\d+):(\d+): /.exec(mistake(stepsText(step)));

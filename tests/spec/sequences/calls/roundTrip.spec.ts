@@ -17,7 +17,11 @@ describe('a run that is written out as calls', () => {
   function recorded(test: string, line: string, seed = 1): { readonly run: RunResult; readonly calls: CallScenario } {
     const plusargs = [`+UVM_TESTNAME=${test}`, ...line.split(' ')];
     let calls: CallScenario | undefined;
-    const observer = { recorded: (scenario: CallScenario) => void (calls = scenario) };
+    const observer = {
+      recorded: (scenario: CallScenario) => {
+        calls = scenario;
+      },
+    };
     const run = runOne({ testName: test, seed, plusargs }, registry, { sink: () => {}, calls: observer });
     return { run, calls: calls as CallScenario };
   }
