@@ -18,13 +18,8 @@ export interface SpanKind {
   without(scenario: CallScenario, parts: ReadonlySet<unknown>): CallScenario;
 }
 
-/** From large to small. */
+/** From large to small: connections before hosts, of which most are needed as long as there are many connections. */
 export const SPANS: readonly SpanKind[] = [
-  {
-    name: 'hosts',
-    parts: ({ hosts }) => (hosts > 2 ? Array.from({ length: hosts }, (_, host) => host) : []),
-    without: (scenario, hosts) => withoutNamed(scenario, (name) => hosts.has(hostNumber(name))),
-  },
   {
     name: 'connections',
     parts: (scenario) => [...new Set(connectionsOf(scenario).values())],
@@ -32,6 +27,11 @@ export const SPANS: readonly SpanKind[] = [
       const of = connectionsOf(scenario);
       return withoutNamed(scenario, (name) => gone.has(of.get(name)));
     },
+  },
+  {
+    name: 'hosts',
+    parts: ({ hosts }) => (hosts > 2 ? Array.from({ length: hosts }, (_, host) => host) : []),
+    without: (scenario, hosts) => withoutNamed(scenario, (name) => hosts.has(hostNumber(name))),
   },
   {
     name: 'threads',
