@@ -60,13 +60,15 @@ describe('a run that is written out as calls', () => {
     });
   }
 
-  it('finds the same planted bug', () => {
-    const bug = '+DUT_FAULT=refusal_keeps_recvs';
-    const { run, calls } = recorded('test_random_verbs', `${FEW} ${bug}`, 3);
-    const again = played(calls, [bug]);
-    expect(again.verdict).to.equal(run.verdict);
-    expect(again.signature?.id).to.equal(run.signature?.id);
-  });
+  for (const bug of ['cqe_remote_qpn', 'cqe_immediate_zero']) {
+    it(`finds ${bug} as the run does`, () => {
+      const { run, calls } = recorded('test_smoke', `+DUT_FAULT=${bug}`);
+      expect(run.verdict).to.equal('failed');
+      const again = played(calls, [`+DUT_FAULT=${bug}`]);
+      expect(again.verdict).to.equal('failed');
+      expect(again.signature?.id).to.equal(run.signature?.id);
+    });
+  }
 
   it('leaves out what software must not do, and says so', () => {
     const { calls } = recorded('test_sequence', '+UVM_TEST_SEQ=ping_pong +RC_QP_NUM=1');
