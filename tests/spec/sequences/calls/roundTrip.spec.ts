@@ -62,7 +62,7 @@ describe('a run that is written out as calls', () => {
 
   for (const bug of ['cqe_remote_qpn', 'cqe_immediate_zero']) {
     it(`finds ${bug} as the run does`, () => {
-      const { run, calls } = recorded('test_smoke', `+DUT_FAULT=${bug}`);
+      const { run, calls } = recorded('test_smoke', `+IMM=100 +DUT_FAULT=${bug}`);
       expect(run.verdict).to.equal('failed');
       const again = played(calls, [`+DUT_FAULT=${bug}`]);
       expect(again.verdict).to.equal('failed');
