@@ -27,6 +27,8 @@ import type { WorkerPrograms } from './many/localPool.ts';
 import { type Outputs, playRegression } from './many/playRegression.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { showLists } from './many/showLists.ts';
+import { shrinkRegression } from './many/shrinkRegression.ts';
+import { KnownFailures } from './many/knownFailures.ts';
 import { listPath } from './many/shippedLists.ts';
 import { type CompiledFolders, Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
@@ -43,6 +45,7 @@ const USAGE = [
   'run --resume <out> [flags]',
   'run <list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
   'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
+  'shrink <out> [flags]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
 ];
@@ -68,6 +71,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const [verb, ...rest] = argv;
   if (verb === 'coverage') return showCoverage(rest, out, err);
   if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
+  if (verb === 'shrink') return shrinkRegression(rest, out, err, options.registry);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
@@ -82,8 +86,14 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     return EXIT.passed;
   }
   if (command.resume !== undefined) return resume(command, command.resume, options, { out, err });
-  const source = await readSource(command, options, err);
-  if (source === undefined) return EXIT.usage;
+  const asked = await readSource(command, options, err);
+  if (asked === undefined) return EXIT.usage;
+  const known = new KnownFailures(command, process.cwd());
+  if (known.problems.length > 0) {
+    err.line(problemReport(regressProgram(), known.problems));
+    return EXIT.usage;
+  }
+  const source = { ...asked, jobs: [...known.jobs, ...asked.jobs] };
   if (command.dryRun) return showJobs(source, out, err);
   const folder = command.out ?? defaultFolder(command, new Date());
   const lock = takeFolder('--out', folder, source, err);
@@ -92,7 +102,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
     const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
-    const planned = { folder, source, plan };
+    const planned = { folder, source, plan, known };
     if (command.untilCoverage === undefined) return await playRegression(command, planned, options, { out, err });
     const registries = await registriesOf(options, err, source.testFolders);
     await openAll(source.jobs, registries, command);

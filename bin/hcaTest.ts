@@ -71,6 +71,7 @@ async function withRegistry(
 ): Promise<number> {
   const plays = typed.action === 'run' || typed.action === 'explain-faults';
   if (!plays && typed.problems.length > 0) return refuse(err, typed.problems);
+  if (plays && typed.shrink !== undefined) return await shrink(typed, typed.shrink, argv, options, { out, err });
   const found = await toPlay(typed);
   const testPath = typeof found === 'string' ? typed.testPath : found.command.testPath;
   if (testPath !== undefined && options.unbundled !== undefined) return (await options.unbundled())(argv);
@@ -86,6 +87,22 @@ async function withRegistry(
   if (typeof found === 'string' || problems.length > 0) return refuse(err, problems);
   if (typed.action === 'explain-faults') return await explainFaults(found.command, open.registry, { out, err });
   return await runTest(found, { argv, open, out, err, play: options.play });
+}
+
+/** Loaded only here: few command lines shrink anything. */
+async function shrink(
+  typed: TestCommand,
+  path: string,
+  argv: readonly string[],
+  options: TestMainOptions,
+  { out, err }: Outputs,
+): Promise<number> {
+  if (typed.problems.length > 0) return refuse(err, typed.problems);
+  if (typed.testPath !== undefined && options.unbundled !== undefined) return (await options.unbundled())(argv);
+  const { shrinkRecord } = await import('./shrink/shrinkCommand.ts');
+  const say = (line: string): void => err.line(`rnic-verify: ${line}`);
+  const registries = new Registries(options.registry ?? (await loadRegistry()), say);
+  return await shrinkRecord(path, typed, { registries, out, err });
 }
 
 function refuse(err: DescriptorOutput, problems: readonly string[]): number {

@@ -31,6 +31,7 @@ import {
   defaultOf,
 } from './parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './runConfig.ts';
+import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
 import { readScenario, type ScenarioFile } from '../sequences/scenario/scenarioFile.ts';
 import { worksWithScenario } from '../sequences/scenario/surroundings.ts';
@@ -95,9 +96,10 @@ export function resolveParameters(
   const lineage = typeof test === 'string' ? [test] : test;
   const testName = lineage[0] ?? '';
   const file = known.scenarioFile ?? namedScenario(plusargs.value('SCENARIO') ?? '');
-  const isRandom = lineage.includes(RANDOM_TEST) && file.scenario === null;
-  const isDrawn = isRandom || lineage.includes(RANDOM_VERBS_TEST);
-  const fromFile = { ...known.preset, ...file.scenario?.parameters };
+  const isPlayed = file.scenario !== null || file.calls !== null;
+  const isRandom = lineage.includes(RANDOM_TEST) && !isPlayed;
+  const isDrawn = isRandom || (lineage.includes(RANDOM_VERBS_TEST) && !isPlayed);
+  const fromFile = { ...known.preset, ...file.scenario?.parameters, ...parametersOf(file.calls) };
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
   const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
@@ -109,14 +111,15 @@ export function resolveParameters(
   if (isDrawn) state.draw(drawWide, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
   state.keepWithin(limits);
-  const overridden = file.scenario === null ? [] : state.overridden();
-  if (file.scenario !== null) state.adopt(file.scenario);
+  const overridden = isPlayed ? state.overridden() : [];
+  if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);
+  if (file.scenario !== null) state.adoptScenario(file.scenario);
   const values = state.draft as unknown as ParameterValues;
   const faults = faultPlanOf(values, known);
   const faultProblems = known.faultFile?.problems ?? [];
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
-    file.scenario === null && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
+    !isPlayed && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
       ? checkDerived(values, isRandom, limits, isGiven, state.misread)
       : checkScenario(file, values);
   return {
@@ -128,6 +131,7 @@ export function resolveParameters(
       nicKnobs,
       faults,
       scenario: file.scenario,
+      calls: file.calls,
       overridden,
       origin: state.origin,
     },
@@ -136,7 +140,7 @@ export function resolveParameters(
     problems: [
       ...file.problems,
       ...faultProblems,
-      ...scenarioMisuse(lineage, values),
+      ...scenarioMisuse(lineage, values, file),
       ...state.problems,
       ...derived.problems,
     ],
@@ -144,16 +148,21 @@ export function resolveParameters(
   };
 }
 
-/** A user sequence makes its own work: there is no scenario to be played or written out. */
-function scenarioMisuse(lineage: readonly string[], values: ParameterValues): string[] {
-  if (!lineage.includes(SEQUENCE_TEST)) return [];
-  return (['SCENARIO', 'DUMP_SCENARIO'] as const)
-    .filter((name) => values[name] !== '')
-    .map(
-      (name) =>
-        `+${name}=${values[name]} has no meaning in ${SEQUENCE_TEST}, whose work comes from +UVM_TEST_SEQ: leave it ` +
-        'out, or use test_direct_param, test_random or test_smoke',
-    );
+/** A user sequence makes its own work: in its place calls can be played, and no scenario of requests. */
+function scenarioMisuse(lineage: readonly string[], { SCENARIO }: ParameterValues, file: NamedScenario): string[] {
+  if (!lineage.includes(SEQUENCE_TEST) || file.scenario === null) return [];
+  return [
+    `+SCENARIO=${SCENARIO} has no meaning in ${SEQUENCE_TEST}, whose work comes from +UVM_TEST_SEQ: leave it out, give a ` +
+      'scenario of calls, or use test_direct_param, test_random or test_smoke',
+  ];
+}
+
+type NamedScenario = Pick<ScenarioFile, 'scenario' | 'calls' | 'problems'>;
+
+/** What a scenario of calls says about the run; its fault rules are those of the link. */
+function parametersOf(calls: CallScenario | null): Readonly<Record<string, string>> {
+  if (calls === null) return {};
+  return calls.faults.length === 0 ? calls.parameters : { ...calls.parameters, NET_FAULT: calls.faults.join('; ') };
 }
 
 /**
@@ -164,8 +173,8 @@ function checkScenario({ scenario }: Pick<ScenarioFile, 'scenario'>, { RESTARTS 
   return { problems: scenario === null ? [] : restartProblems(RESTARTS, turnOfScenario(scenario)), notes: [] };
 }
 
-function namedScenario(path: string): Pick<ScenarioFile, 'scenario' | 'problems'> {
-  return path === '' ? { scenario: null, problems: [] } : readScenario(path);
+function namedScenario(path: string): NamedScenario {
+  return path === '' ? { scenario: null, calls: null, problems: [] } : readScenario(path);
 }
 
 /** Values while they are being settled, and where each comes from. */
@@ -228,12 +237,18 @@ class Resolution {
   }
 
   /** The topology of an explicit scenario replaces what was typed. */
-  adopt(scenario: ExplicitScenario): void {
+  adoptScenario({ hosts, processes, doorbells }: ExplicitScenario): void {
+    this.adopt(hosts.length, processes);
+    this.draft.DB_NUM = doorbells;
+    this.origin.DB_NUM = 'scenario';
+  }
+
+  /** The same of any file. */
+  adopt(hosts: number, processes: number): void {
     this.#adopted = true;
-    this.draft.HOST_NUM = scenario.hosts.length;
-    this.draft.PROC_NUM = scenario.processes;
-    this.draft.DB_NUM = scenario.doorbells;
-    for (const name of ['HOST_NUM', 'PROC_NUM', 'DB_NUM'] as const) this.origin[name] = 'scenario';
+    this.draft.HOST_NUM = hosts;
+    this.draft.PROC_NUM = processes;
+    for (const name of ['HOST_NUM', 'PROC_NUM'] as const) this.origin[name] = 'scenario';
   }
 
   notes(): string[] {

@@ -1,6 +1,7 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
 import type { FaultPlan } from '../agents/link/faults/faultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
+import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
 
@@ -18,6 +19,8 @@ export interface RunConfig {
   readonly faults: FaultPlan;
   /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
   readonly scenario: ExplicitScenario | null;
+  /** The calls to be played, when that file has calls. */
+  readonly calls: CallScenario | null;
   /** Arguments as typed that have no effect because the scenario brings its own. */
   readonly overridden: readonly string[];
   /** Where each value comes from. */

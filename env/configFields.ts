@@ -15,6 +15,7 @@ export const OBJECT_FIELDS = {
   nic_knobs: 'takes an object of numbers, such as { mpt_cache: 64 }, which a test sets; write +NIC_<NAME>=<number>',
   env_options: 'takes an object, which the test sets; give the parameters of the run, or override envOptions()',
   run_recorder: 'takes a recorder of events, which the program sets; read failure.md, or give +TRACE',
+  call_observer: 'takes an observer of calls, which the program sets; give --dump-scenario, or --shrink a record',
   run_config: 'takes the resolved parameters, which the program sets; give the parameters themselves',
 } as const;
 type ObjectField = keyof typeof OBJECT_FIELDS;

@@ -3,13 +3,18 @@
  * that workers that take the next batch when idle finish together without knowing what a run costs.
  */
 
-import type { Job } from './job.ts';
+import { FAILURES_FAMILY, type Job } from './job.ts';
 
 /** Golden ratio minus one: multiples of it, modulo 1, fill the unit interval evenly however many there are. */
 const STEP = (Math.sqrt(5) - 1) / 2;
 
-/** The same jobs in an order that depends on nothing but their order and families. */
+/** The same jobs in an order that depends on nothing but their order and families, known failures first. */
 export function interleave(jobs: readonly Job[]): Job[] {
+  const known = jobs.filter(({ family }) => family === FAILURES_FAMILY);
+  return [...known, ...spreadOut(jobs.filter(({ family }) => family !== FAILURES_FAMILY))];
+}
+
+function spreadOut(jobs: readonly Job[]): Job[] {
   const families = new Map<string, Job[]>();
   for (const job of jobs) {
     const family = families.get(job.family);

@@ -3,6 +3,9 @@
 import type { RunSignature } from './runRecord.ts';
 import type { Verdict } from './verdict.ts';
 
+/** Family of known failures, which are played before everything else. */
+export const FAILURES_FAMILY = 'failures';
+
 /** One run to be played. */
 export interface Job {
   /** Unique in the regression and stable while the list stays the same: `multiqp/0012-s1`. */

@@ -43,24 +43,29 @@ export class ScenarioSequence extends Sequence implements BatchGate {
   }
 
   together(): Proc<void> {
-    return this.#barrier.arrive();
+    return this.#meet();
   }
 
   *begin(host: number, doorbell: number): Proc<void> {
-    yield* this.#barrier.arrive();
+    yield* this.#meet();
     if (host !== LEADER) return;
     this.#given().progress.stage = `batch ${doorbell}`;
     this.#began = this.run.scheduler.now;
   }
 
   *end(host: number): Proc<void> {
-    yield* this.#barrier.arrive();
+    yield* this.#meet();
     if (host === LEADER) yield* this.#settle();
-    yield* this.#barrier.arrive();
+    yield* this.#meet();
   }
 
   endpoint(host: number, qp: number): Endpoint {
     return (this.#hosts[host] as HostSequence).setup.endpoints[qp] as Endpoint;
+  }
+
+  *#meet(): Proc<void> {
+    yield* this.#barrier.arrive();
+    this.#given().env.recording?.barrier();
   }
 
   *#settle(): Proc<void> {

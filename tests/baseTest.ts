@@ -24,6 +24,8 @@ import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';
 import { RunProgress } from '../sequences/host/runProgress.ts';
+import type { CallObserver } from '../sequences/calls/callObserver.ts';
+import { RunCalls } from './runCalls.ts';
 import { Component } from '../uvm/base/component.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import type { Phase } from '../uvm/base/phase.ts';
@@ -44,6 +46,7 @@ export abstract class BaseTest extends Component {
   #env: HcaEnv | undefined;
   #pcap: PcapWriter | undefined;
   #frameOrder: FrameOrder | undefined;
+  #calls: RunCalls | undefined;
 
   /** What the test does; the run phase lasts as long. */
   protected abstract main(): Proc;
@@ -64,6 +67,11 @@ export abstract class BaseTest extends Component {
   /** Parameters of which a warning says so when they are typed and the test does not read them. */
   protected get maybeUnread(): readonly ParameterName[] {
     return [...SEQUENCE_PARAMETERS, ...TRAFFIC_PARAMETERS];
+  }
+
+  /** `+DUMP_SCENARIO` writes the calls of the run; otherwise the test writes something of its own. */
+  protected get dumpsCalls(): boolean {
+    return true;
   }
 
   /** Latencies for the summary, where a test has them. */
@@ -100,7 +108,10 @@ export abstract class BaseTest extends Component {
     this.#limitTime();
     this.run.deadlock.findLoop = (error) => endlessLoop(error, this.runs);
     const { SIM_TIMEOUT } = this.#settings.values;
-    const options = this.#covered(patientOnLoss(this.envOptions(), this.connectAttributes, SIM_TIMEOUT));
+    const { calls } = this.#settings;
+    const own = this.envOptions();
+    const played = calls === null ? own : { ...own, receivesMayRemain: calls.receivesMayRemain };
+    const options = this.#covered(patientOnLoss(played, this.connectAttributes, SIM_TIMEOUT));
     this.run.config.set(this, 'env', 'env_options', options);
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
   }
@@ -116,13 +127,21 @@ export abstract class BaseTest extends Component {
 
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this, 'test');
-    yield* endOnRefusal(this, this.main());
+    this.#calls = new RunCalls(this, {
+      env: this.env,
+      playEnv: this.#plainPlayEnv,
+      settings: this.settings,
+      progress: this.progress,
+      dump: this.dumpsCalls ? this.settings.values.DUMP_SCENARIO : '',
+      observer: this.config<CallObserver>('call_observer'),
+    });
+    yield* endOnRefusal(this, this.settings.calls === null ? this.main() : this.#calls.play());
     phase.dropObjection(this, 'test');
   }
 
   override reportPhase(): void {
     // What a scenario file overrules has been named as that.
-    if (this.settings.scenario === null) {
+    if (this.settings.scenario === null && this.settings.calls === null) {
       for (const name of this.#reads?.unread() ?? []) this.#disclaim(name);
       this.#disclaimInline();
     }
@@ -143,10 +162,12 @@ export abstract class BaseTest extends Component {
   }
 
   override finalPhase(): void {
+    this.#calls?.finish();
     this.#closeCapture();
   }
 
   override preAbort(): void {
+    this.#calls?.finish();
     this.#closeCapture();
   }
 
@@ -183,6 +204,10 @@ export abstract class BaseTest extends Component {
 
   /** The environment as sequences see it. */
   protected get playEnv(): PlayEnv {
+    return this.#calls?.recorded ?? this.#plainPlayEnv;
+  }
+
+  get #plainPlayEnv(): PlayEnv {
     const { env } = this;
     const patience = patienceOnLoss(this.connectAttributes, this.settings.values.SIM_TIMEOUT);
     return {

@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { writtenRules } from '../config/faultPlan.ts';
 import { SEQUENCE_PARAMETERS } from '../config/parameterReads.ts';
-import { PARAMETERS, type Parameter, type ParameterName } from '../config/parameterTable.ts';
-import { isSurrounding } from '../sequences/scenario/surroundings.ts';
-import { argumentText, type RunConfig, typedKnobs } from '../config/runConfig.ts';
+import type { ParameterName } from '../config/parameterTable.ts';
+import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import { explicitForm, scenarioText } from '../sequences/scenario/dumpScenario.ts';
 import { ExplicitSource } from '../sequences/scenario/explicitSource.ts';
@@ -15,6 +14,7 @@ import { withNamedFile } from '../uvm/base/namedFile.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { BaseTest } from './baseTest.ts';
+import { surroundingsOf } from './surroundingsOf.ts';
 
 export abstract class ScenarioTest extends BaseTest {
   /** One for each time that the system was set up. */
@@ -22,6 +22,11 @@ export abstract class ScenarioTest extends BaseTest {
 
   /** The scenario of this test. @param key key of its draws */
   protected abstract generate(key: number): ScenarioSource;
+
+  /** The form with requests is written out, not that with calls. */
+  protected override get dumpsCalls(): boolean {
+    return false;
+  }
 
   /** Sources of scenarios use all that is said about traffic. */
   protected override get maybeUnread(): readonly ParameterName[] {
@@ -98,17 +103,10 @@ export abstract class ScenarioTest extends BaseTest {
   }
 
   #surroundings(): Record<string, string> {
-    const { values, origin, nicKnobs } = this.settings;
-    const result: Record<string, string> = {};
-    const rows: readonly Parameter[] = PARAMETERS;
-    for (const row of rows.filter(isSurrounding)) {
-      const { name } = row;
-      if (origin[name as ParameterName] !== 'default') result[name] = argumentText(name, values[name as ParameterName]);
-    }
+    const result = surroundingsOf(this.settings);
     // Those of a file as well: a scenario is played without it.
     const rules = writtenRules(this.settings.faults);
     if (rules !== '') result['NET_FAULT'] = rules;
-    for (const [name, value] of Object.entries(typedKnobs(nicKnobs))) result[name] = String(value);
     return result;
   }
 }

@@ -58,6 +58,7 @@ export class TestSequence extends BaseTest {
     sequence.context = { env: this.playEnv, connections, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
+    this.playEnv.recording?.stop();
     yield* settle(this.playEnv, values.SETTLE);
     // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
     yield* awaitWork(this.playEnv, lookTime(values.SETTLE), this.run.scheduler);

@@ -52,6 +52,10 @@ export interface TestCommand {
   /** Folder of further tests, `+TEST_PATH=`; undefined = none. */
   readonly testPath: string | undefined;
   readonly replay: string | undefined;
+  /** Record of a run that is to be shrunk, and how long at most. */
+  readonly shrink: string | undefined;
+  readonly shrinkRuns: number | undefined;
+  readonly shrinkSeconds: number | undefined;
   /** Paths of `-f` files, those that others name included. */
   readonly optionFiles: readonly string[];
   readonly quiet: boolean;
@@ -129,6 +133,10 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
   const shown = ACTIONS.filter((name) => flags[name] === true);
   if (shown.length > 1 && shown.every((name) => name.startsWith('list-')))
     problems.push(`${shown.map((name) => `--${name}`).join(' and ')}: one table at a time; keep one of them`);
+  for (const name of ['replay', 'scenario', 'faults', 'dump-scenario'] as const) {
+    if (text('shrink') !== undefined && text(name) !== undefined)
+      problems.push(`--shrink and --${name}: the record already says what is shrunk; keep one of them`);
+  }
   if (text('replay') !== undefined && text('scenario') !== undefined) {
     problems.push('--replay and --scenario: the record already says which scenario is played; keep one of them');
   }
@@ -143,9 +151,20 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     faults: text('faults'),
     testPath: plusargValue(plusargs, 'TEST_PATH'),
     replay: text('replay'),
+    shrink: text('shrink'),
+    shrinkRuns: limitOf('shrink-runs', text('shrink-runs'), problems),
+    shrinkSeconds: limitOf('shrink-seconds', text('shrink-seconds'), problems),
     quiet: flags['quiet'] === true,
     timeoutSeconds: parseSeconds(text('timeout'), problems),
   };
+}
+
+/** A whole number above 0. */
+function limitOf(flag: string, text: string | undefined, problems: string[]): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  problems.push(`--${flag} ${text} (command line): allowed: a whole number above 0`);
+  return undefined;
 }
 
 /** Without a name, `+PCAP` alone means the run's own folder; a scenario has no such place. */

@@ -15,13 +15,20 @@ export const TEST_FLAGS = {
     helpOnly: true,
     describe: 'Read further arguments from a file: comments (//, #, /* */), $VARIABLES; files may name further files',
   },
-  scenario: { group: RUN, type: 'string', describe: 'Play an explicit scenario (JSON) instead of generating one' },
+  scenario: { group: RUN, type: 'string', describe: 'Play a scenario file instead of what the test makes' },
   faults: {
     group: RUN,
     type: 'string',
     describe: 'Play the fault rules of this file (YAML or JSON) on the link, before those of +NET_FAULT',
   },
   replay: { group: RUN, type: 'string', describe: 'Run again what a run.json records and compare the transcript hash' },
+  shrink: {
+    group: RUN,
+    type: 'string',
+    describe: 'Find the smallest scenario that fails as the run of this run.json does, into shrunk.yaml beside it',
+  },
+  'shrink-runs': { group: RUN, type: 'string', describe: 'With --shrink: runs at most (default 2000)' },
+  'shrink-seconds': { group: RUN, type: 'string', describe: 'With --shrink: seconds at most (default 600)' },
   timeout: {
     group: RUN,
     type: 'string',
@@ -45,7 +52,7 @@ export const TEST_FLAGS = {
   'dump-scenario': {
     group: OUTPUT,
     type: 'string',
-    describe: 'Write the explicit scenario of this run (JSON) and run it',
+    describe: 'Write the scenario of this run: its requests (JSON), or its calls (YAML) where a sequence makes it',
   },
   quiet: {
     group: OUTPUT,

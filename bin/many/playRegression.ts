@@ -16,6 +16,7 @@ import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
 import type { JobSource } from './jobSource.ts';
+import type { KnownFailures } from './knownFailures.ts';
 import { localPool, type WorkerPrograms } from './localPool.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
@@ -32,6 +33,8 @@ export interface PlannedRegression {
   readonly plan: JournalPlan;
   /** What is there already of one that goes on; default: nothing. */
   readonly earlier?: EarlierPart;
+  /** Told of results: failures that are known may be fixed. */
+  readonly known?: Pick<KnownFailures, 'ended'>;
 }
 
 /** Standard output and standard error. */
@@ -53,7 +56,8 @@ export async function playRegression(
     return EXIT.infrastructure;
   }
   const { out, err } = outputs;
-  const { folder, source, plan, earlier } = planned;
+  const { folder, source, plan, earlier, known } = planned;
+  const unwritten: string[] = [];
   const onRetry = (job: Job, why: string): void => progress.retry(job, why);
   const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
   const launcher = localPool(command, folder, source.testFolders, workers, { onRetry, onCoverage });
@@ -66,9 +70,13 @@ export async function playRegression(
     const stopCode = (): number | undefined => (stop.by === undefined ? undefined : exitCodeOfInterrupt(stop.by));
     const budget = new Budget(command);
     const before = earlier === undefined ? {} : { earlier };
-    const onResult = (result: JobResult): void => progress.result(result);
+    const onResult = (result: JobResult): void => {
+      const problem = known?.ended(result);
+      if (problem !== undefined) unwritten.push(problem);
+      progress.result(result);
+    };
     const played = await runRegression({ plan, ...before, launcher, out: folder, budget, stopCode, onResult });
-    const lost = [...played.lost, ...coverage.close()];
+    const lost = [...played.lost, ...coverage.close(), ...unwritten];
     const { report } = played;
     progress.clear();
     printReport(report, source.notes, stop.lines(), lost, folder, coverage.total, out);

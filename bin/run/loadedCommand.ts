@@ -22,9 +22,21 @@ export interface LoadedCommand extends TestCommand {
 export function loadCommand(command: TestCommand, cwd = process.cwd()): LoadedCommand {
   const { scenario, faults } = command;
   const isNamed = scenario !== undefined && scenario !== '';
+  const scenarioFile = isNamed ? readScenario(scenario, cwd) : undefined;
   return {
     ...command,
-    scenarioFile: isNamed ? readScenario(scenario, cwd) : undefined,
+    ...namedBy(scenarioFile, command),
+    scenarioFile,
     faultFile: faults === undefined ? undefined : readFaultFile(faults, cwd),
   };
+}
+
+/** A scenario of calls says which test it belongs to, and which seed, where the command line does not. */
+function namedBy(
+  file: ScenarioFile | undefined,
+  { testName, seed, seedGiven }: TestCommand,
+): Pick<TestCommand, 'testName' | 'seed'> {
+  const calls = file?.calls ?? null;
+  if (calls === null) return { testName, seed };
+  return { testName: testName === '' ? calls.test : testName, seed: seedGiven ? seed : calls.seed };
 }

@@ -132,11 +132,13 @@ export function problemsWith(
     : check(registry);
 }
 
-function foreignFlags({ action, replay }: TestCommand): string[] {
+function foreignFlags({ action, replay, shrink }: TestCommand): string[] {
   const foreign: string[] = [];
   if (action !== 'run') foreign.push(`--${action}: shows something and runs nothing; it has no place in a regression`);
   if (replay !== undefined)
     foreign.push(`--replay ${replay}: a record is replayed by ./hca_test --replay, not in a regression`);
+  if (shrink !== undefined)
+    foreign.push(`--shrink ${shrink}: a record is shrunk by ./hca_test --shrink, not in a regression`);
   return foreign;
 }
 

@@ -38,6 +38,7 @@ const CONFIG_FIELD = {
   nicBuilder: 'nic_builder',
   nicKind: 'nic_kind',
   recorder: 'run_recorder',
+  calls: 'call_observer',
 } as const;
 
 /** What tests of this harness offer beyond UVM, for progress and records; all of it optional. */
@@ -99,6 +100,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   setNic(run, config, registry);
   watchMessages(run, found);
   record(run, hooks);
+  if (hooks.calls !== undefined) run.config.set(null, '*', CONFIG_FIELD.calls, hooks.calls);
   hooks.begun?.(() => soFar(run, config, found));
   for (const [name, what] of DRAWS) {
     if (resolved.isDrawn || config.origin[name] !== 'given') continue;

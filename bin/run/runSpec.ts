@@ -3,6 +3,7 @@
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
 import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
+import type { CallObserver } from '../../sequences/calls/callObserver.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
@@ -51,6 +52,8 @@ export interface RunHooks {
   begun?(soFar: () => RunSoFar): void;
   /** Keeps the events of the run. Default: nobody does. */
   readonly recorder?: RunRecorder;
+  /** Wants the calls of the run, or to know which are played. Default: nobody does. */
+  readonly calls?: CallObserver;
   /** Called now and then; a text ends the run with that as the reason. */
   heartbeat?(progress: RunProgress): string | undefined;
   /** What breaks the run off wherever it is, heartbeat or not. */

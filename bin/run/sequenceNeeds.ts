@@ -15,12 +15,14 @@ const COUNTS = { [QP_TYPE.rc]: 'RC_QP_NUM', [QP_TYPE.uc]: 'UC_QP_NUM', [QP_TYPE.
  * @returns what is wrong, and what to give instead; undefined when the sequence can run, or nothing is known of it
  */
 export function sequenceNeeds(
-  { plusargs }: RunSpec,
+  { plusargs, scenarioFile }: RunSpec,
   lineage: readonly string[],
   values: ParameterValues,
   factory: Factory,
 ): string | undefined {
   const { UVM_TEST_SEQ: name } = values;
+  // Calls are played in its place.
+  if ((scenarioFile?.calls ?? null) !== null) return undefined;
   if (!lineage.includes(SEQUENCE_TEST) || plusargs.some((arg) => /^\+uvm_set_(type|inst)_override=/i.test(arg))) return;
   const services = servicesOf(name, factory);
   if (services.length === 0 || services.some((type) => values[COUNTS[type]] > 0)) return;

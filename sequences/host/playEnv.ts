@@ -1,6 +1,14 @@
 import type { LinkFaults } from './linkFaults.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 
+/** Where the calls of a run fall into parts. */
+export interface CallSections {
+  /** The process that says so has waited for all others. */
+  barrier(): void;
+  /** What comes now belongs to the end of the run. */
+  stop(): void;
+}
+
 /** What sequences need of the environment: the hosts, and how to tell that nothing moves any more. */
 export interface PlayEnv {
   readonly hosts: readonly HostApi[];
@@ -18,6 +26,8 @@ export interface PlayEnv {
   owesCompletion(): boolean;
   /** Tells the judge that nothing is in flight. */
   quiet(): void;
+  /** Told of where the calls of a run fall into parts, while they are recorded. */
+  readonly recording?: CallSections | undefined;
 }
 
 /** How a scenario is played, apart from its content. */

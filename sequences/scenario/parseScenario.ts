@@ -71,7 +71,7 @@ function misshapen(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, data:
 }
 
 /** Finds the places in the text. Only needed when something is wrong, so the position-keeping parser is loaded then. */
-function located(text: string, found: readonly Found[]): ScenarioProblem[] {
+export function located(text: string, found: readonly Found[]): ScenarioProblem[] {
   const { LineCounter, parseDocument, isNode } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });

@@ -1,6 +1,8 @@
 /** A scenario file, read once: what is checked, what is played and what the record names must be the same bytes. */
 import { resolve } from 'node:path';
 import { readInput } from '../../uvm/cmdline/inputFile.ts';
+import type { CallScenario } from './calls/callScenario.ts';
+import { isCallText, parseCalls } from './calls/parseCalls.ts';
 import type { ExplicitScenario } from './explicitScenario.ts';
 import { parseScenario, ScenarioFileError } from './parseScenario.ts';
 
@@ -10,8 +12,10 @@ export interface ScenarioFile {
   readonly path: string;
   /** Of its bytes; '' when it could not be read. */
   readonly sha256: string;
-  /** Null when it cannot be played. */
+  /** Null when it cannot be played, and when it is one of calls. */
   readonly scenario: ExplicitScenario | null;
+  /** A scenario of calls (`rnic-verify scenario 2`); null for the other form. */
+  readonly calls: CallScenario | null;
   /** Everything that is wrong with it, to be shown. */
   readonly problems: readonly string[];
 }
@@ -27,10 +31,13 @@ export function readScenario(path: string, cwd = '.'): ScenarioFile {
     const bytes = readInput(resolve(cwd, path));
     // Not imported: few runs play a file, and loading cryptography costs every start 2 ms.
     sha256 = process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
-    return { path, sha256, scenario: parseScenario(bytes.toString('utf8'), path), problems: [] };
+    const text = bytes.toString('utf8');
+    const isCalls = isCallText(text);
+    const scenario = isCalls ? null : parseScenario(text, path);
+    return { path, sha256, scenario, calls: isCalls ? parseCalls(text, path) : null, problems: [] };
   } catch (error) {
     const problem = `the scenario ${path} cannot be ${scenarioMistakes(error as Error)}`;
-    return { path, sha256, scenario: null, problems: [problem] };
+    return { path, sha256, scenario: null, calls: null, problems: [problem] };
   }
 }
 

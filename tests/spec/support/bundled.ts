@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
-import type { WorkerPrograms } from '../../../bin/many/playRegression.ts';
+import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 // As deep as the programs of the build, which look for the project's files from where they are.

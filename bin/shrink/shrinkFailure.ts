@@ -1,0 +1,162 @@
+/**
+ * From a run that fails to the smallest scenario that fails in the same way:
+ *
+ *   play twice (does it repeat itself?) ─ record its calls ─ play these ─ shrink ─ explain what is left
+ */
+
+import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
+import { stepsOf } from '../../sequences/scenario/calls/callEdits.ts';
+import { isSurrounding, worksWithScenario } from '../../sequences/scenario/surroundings.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
+import type { Registry } from '../registry.ts';
+import type { RunResult, RunSpec } from '../run/runSpec.ts';
+import { explain } from './explain.ts';
+import { type ShrinkBudget, Shrinker, type ShrinkProgress, type Shrunk } from './shrinker.ts';
+import { requestsOf } from './spans.ts';
+import { FIRST_ERROR_ENDS, signatureOf, Trials, type TrialOutcome } from './trial.ts';
+
+/** What is to be shrunk, and how long. */
+export interface ShrinkTask {
+  readonly spec: RunSpec;
+  readonly registry: Registry;
+  readonly budget: ShrinkBudget;
+  readonly stop?: () => Promise<string | undefined>;
+  readonly progress?: (state: ShrinkProgress) => void;
+}
+
+/** How much there is of a scenario. */
+export interface ScenarioSize {
+  readonly calls: number;
+  readonly requests: number;
+}
+
+/** What has come of it. */
+export interface ShrinkResult extends Shrunk {
+  readonly signature: string;
+  /** The failure that was recorded, where the calls alone fail in another way that the run knows as well; '' otherwise. */
+  readonly instead: string;
+  readonly result: RunResult;
+  readonly before: ScenarioSize;
+  readonly after: ScenarioSize;
+  /** Names of values that do not matter, by the number of the step. */
+  readonly free: ReadonlyMap<number, readonly string[]>;
+}
+
+/** A run cannot be shrunk. */
+export class ShrinkError extends Error {}
+
+/** Wall-clock time of a run that is tried, as a multiple of that of the run that has failed, and at least (ms). */
+const PATIENCE = 5;
+const LEAST_PATIENCE_MS = 10_000;
+const LIMIT_MS = 600_000;
+/** Simulated time by which a run that is tried has failed, if it fails in the same way, ps. */
+const LATER = 1.25;
+const MUCH_LATER = 1e9;
+
+/** @throws ShrinkError when the run passes, does not repeat itself, or its calls alone do not fail */
+export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
+  const { spec, registry, budget } = task;
+  const trials = new Trials({ registry, plusargs: ownPlusargs(spec.plusargs), limitMs: LIMIT_MS });
+  const { scenario, result } = recorded(trials, spec);
+  const began = performance.now();
+  const { outcome, instead, scenario: start } = reproduced(trials, scenario, result, spec);
+  trials.limitTo(
+    outcome.result.simulatedTimePs * LATER + MUCH_LATER,
+    Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began)),
+  );
+  const { signature } = outcome;
+  const shrinker = new Shrinker(start, {
+    play: (candidate) => trials.play(candidate),
+    signature,
+    budget,
+    stop: task.stop,
+    progress: task.progress,
+  });
+  const shrunk = await shrinker.shrink();
+  const free =
+    shrunk.ended === ''
+      ? await explain(shrunk.scenario, (candidate) => Promise.resolve(trials.play(candidate).signature === signature))
+      : new Map<number, string[]>();
+  const size = { before: sizeOf(scenario), after: sizeOf(shrunk.scenario) };
+  return { ...shrunk, ...size, signature, instead, result, free };
+}
+
+/** Calls and requests of a scenario, apart from waits. */
+export function sizeOf(scenario: CallScenario): ScenarioSize {
+  const steps = stepsOf(scenario);
+  const calls = steps.filter((step) => 'call' in step).length;
+  return { calls, requests: steps.reduce((sum, step) => sum + requestsOf(step).length, 0) };
+}
+
+/** The calls of a run that fails, and fails in the same way once more. */
+function recorded(trials: Trials, spec: RunSpec): { scenario: CallScenario; result: RunResult } {
+  let scenario: CallScenario | undefined;
+  const ending = { ...spec, plusargs: [FIRST_ERROR_ENDS, ...withoutOutputs(spec.plusargs)] };
+  const result = trials.run(ending, {
+    recorded: (calls) => {
+      scenario = calls;
+    },
+  });
+  const signature = signatureOf(result);
+  if (signature === '' || scenario === undefined)
+    throw new ShrinkError(
+      `the run does not fail: it ${result.verdict === 'passed' ? 'passes' : `ends with ${result.message}`}`,
+    );
+  const again = trials.run(ending, {});
+  if (signatureOf(again) !== signature || again.transcript.hash !== result.transcript.hash)
+    throw new ShrinkError(
+      `the run does not repeat itself: first it said ${result.message}, then ${again.message || 'nothing'}`,
+    );
+  return { scenario, result };
+}
+
+/** The calls, with or without what was left to chance on the link, as they fail alone. */
+function reproduced(
+  trials: Trials,
+  scenario: CallScenario,
+  result: RunResult,
+  spec: RunSpec,
+): { scenario: CallScenario; outcome: TrialOutcome; instead: string } {
+  const signature = signatureOf(result);
+  const forms = [...fixedFaults(scenario, result), scenario];
+  let other: { scenario: CallScenario; outcome: TrialOutcome } | undefined;
+  for (const form of forms) {
+    const outcome = trials.play(form);
+    if (outcome.signature === signature) return { scenario: form, outcome, instead: '' };
+    if (outcome.signature !== '') other ??= { scenario: form, outcome };
+  }
+  const all = other === undefined ? undefined : trials.run({ ...spec, plusargs: withoutOutputs(spec.plusargs) }, {});
+  const isKnown = all?.errorIds?.includes(other?.outcome.result.signature?.id ?? '') === true;
+  if (other !== undefined && isKnown) return { ...other, instead: signature };
+  const what = other === undefined ? 'pass' : `fail in another way, ${other.outcome.signature}`;
+  throw new ShrinkError(
+    `the calls of the run alone ${what}: the failure ${signature} needs what its sequence or test does besides`,
+  );
+}
+
+/** Rules that draw, as what they did in this run. */
+function fixedFaults(scenario: CallScenario, { faults }: RunResult): CallScenario[] {
+  const rules = faults?.rules ?? [];
+  if (!rules.some(({ schedule }) => schedule !== null)) return [];
+  const kept = Object.entries(scenario.parameters).filter(([name]) => !/_PCT$|^LOSS_BURST$/.test(name));
+  const fixed = rules.flatMap(({ schedule, text }) => schedule ?? [text]);
+  return [{ ...scenario, faults: fixed, parameters: Object.fromEntries(kept) }];
+}
+
+const OUTPUTS = /^\+(?:PCAP|TRACE|DUMP_SCENARIO|COV|UVM_MAX_QUIT_COUNT)(?:=|$)/;
+
+function withoutOutputs(plusargs: readonly string[]): string[] {
+  return plusargs.filter((arg) => !OUTPUTS.test(arg));
+}
+
+/** What a scenario does not bring itself: a planted bug, overrides, what is for any run. */
+export function ownPlusargs(plusargs: readonly string[]): string[] {
+  const rows: readonly Parameter[] = PARAMETERS;
+  return withoutOutputs(plusargs).filter((arg) => {
+    const name = arg.slice(1).split('=')[0] as string;
+    if (name.startsWith(NIC_KNOB_PREFIX) || name === 'UVM_TESTNAME' || name === 'SCENARIO' || name === 'TEST_PATH')
+      return false;
+    const row = rows.find((each) => each.name === name || each.aliases?.includes(name));
+    return row === undefined || (!isSurrounding(row) && worksWithScenario(row));
+  });
+}

@@ -1,0 +1,119 @@
+/** Names of what the host APIs of a run hand out, for a scenario of calls: found again by object, number, key and address. */
+
+import type { HostApi } from '../../env/verbs/hostApi.ts';
+import type { Ah, Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import type { CallMemory, CallPlace } from '../scenario/calls/callScenario.ts';
+
+type Kind = 'pd' | 'mr' | 'cq' | 'qp' | 'ah' | 'fault';
+
+/** Memory of a queue pair by its name. */
+interface NamedArea {
+  readonly name: string;
+  readonly hi: number;
+  readonly lo: number;
+}
+
+const KEY_BITS = 32;
+
+export class ObjectNames {
+  readonly #names = new Map<object, string>();
+  readonly #counts = new Map<string, number>();
+  readonly #qps = new Map<string, string>();
+  readonly #mrs = new Map<string, Mr>();
+  readonly #ahs = new Map<string, Ah>();
+  readonly #qpObjects = new Map<string, Qp>();
+  /** By host and upper half of the first address. */
+  readonly #areas = new Map<string, NamedArea[]>();
+
+  /** Name of an object that has been made; of one that nobody knows, a name that nothing has. */
+  of(object: object): string {
+    return this.#names.get(object) ?? 'unknown';
+  }
+
+  named(kind: Kind, host: number, object: object): string {
+    const group = `host${host}.${kind}`;
+    const n = this.#counts.get(group) ?? 0;
+    this.#counts.set(group, n + 1);
+    const name = `${group}${n}`;
+    this.#names.set(object, name);
+    return name;
+  }
+
+  pd(pd: Pd): string {
+    return this.named('pd', pd.host, pd);
+  }
+
+  cq(cq: Cq): string {
+    return this.named('cq', cq.host, cq);
+  }
+
+  mr(mr: Mr): string {
+    this.#mrs.set(`${mr.host} ${mr.key >>> 0}`, mr);
+    return this.named('mr', mr.host, mr);
+  }
+
+  ah(ah: Ah): string {
+    const name = this.named('ah', ah.host, ah);
+    this.#ahs.set(`${ah.host} ${ah.index}`, ah);
+    return name;
+  }
+
+  qp(qp: Qp, api: HostApi): string {
+    const name = this.named('qp', qp.host, qp);
+    this.#qps.set(`${qp.host} ${qp.qpn}`, name);
+    this.#qpObjects.set(name, qp);
+    for (const receive of [false, true]) {
+      const { hi, lo } = api.dataAddress(qp, receive);
+      const key = `${qp.host} ${hi}`;
+      const known = this.#areas.get(key) ?? [];
+      this.#areas.set(key, known);
+      // Another queue pair of the same number has the memory of the first one.
+      if (!known.some((area) => area.lo === lo))
+        known.push({ name: `${name}.${receive ? 'receive' : 'source'}`, hi, lo });
+    }
+    return name;
+  }
+
+  qpOf(host: number, qpn: number): string | undefined {
+    return this.#qps.get(`${host} ${qpn}`);
+  }
+
+  qpNamed(name: string | undefined): Qp | undefined {
+    return name === undefined ? undefined : this.#qpObjects.get(name);
+  }
+
+  ahOf(host: number, index: number): Ah | undefined {
+    return this.#ahs.get(`${host} ${index}`);
+  }
+
+  /** An address as a place in the memory of a queue pair. */
+  place(host: number, hi: number, lo: number): CallPlace {
+    for (const above of [hi, (hi - 1) | 0]) {
+      for (const area of this.#areas.get(`${host} ${above}`) ?? []) {
+        const at = (hi - above) * TWO_32 + (lo >>> 0) - (area.lo >>> 0);
+        if (at >= 0 && at < TWO_32) return { area: area.name, at };
+      }
+    }
+    return { address: `0x${addressOf(hi, lo).toString(16)}` };
+  }
+
+  /** What a key opens at an address. */
+  memory(host: number, key: number, hi: number, lo: number): CallMemory {
+    const own = this.#mrs.get(`${host} ${key >>> 0}`);
+    if (own !== undefined) return { mr: this.of(own), at: distance(own, hi, lo) };
+    for (let bit = 0; bit < KEY_BITS; bit++) {
+      const near = this.#mrs.get(`${host} ${(key ^ (1 << bit)) >>> 0}`);
+      if (near !== undefined) return { mr: this.of(near), flip: (1 << bit) >>> 0, at: distance(near, hi, lo) };
+    }
+    return { key: key >>> 0, ...this.place(host, hi, lo) };
+  }
+}
+
+function distance(mr: Mr, hi: number, lo: number): number {
+  return Number(BigInt.asIntN(64, addressOf(hi, lo) - (mr.zeroBased ? 0n : addressOf(mr.hi, mr.lo))));
+}
+
+function addressOf(hi: number, lo: number): bigint {
+  return (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
+}

@@ -1,0 +1,180 @@
+/** Makes one call of a scenario. */
+
+import type { ConnectAttributes, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
+import { DONE } from '../../env/verbs/done.ts';
+import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
+import { QP_STATE, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, type QpState, type QpType } from '../../rdma/verbs.ts';
+import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
+import { faultRuleOf } from '../host/linkFaults.ts';
+import type { Proc } from '../../uvm/kernel/process.ts';
+import type { CallAttributes, CallName, CallOf, CallQp, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
+import { accessOf, hostOf, UnboundName } from './boundObjects.ts';
+import type { CallPlayer } from './callPlayer.ts';
+
+type Make<N extends CallName> = (player: CallPlayer, step: CallOf<N>) => Proc<void>;
+type Args<N extends CallName> = NonNullable<CallOf<N>['args']>;
+
+/** @throws HostApiError for a call that must not be made now, UnboundName where an object is missing */
+export function playCall(player: CallPlayer, step: Exclude<CallStep, WaitStep>): Proc<void> {
+  return (MAKE[step.call] as Make<CallName>)(player, step);
+}
+
+const MAKE: { readonly [N in CallName]: Make<N> } = {
+  *openDevice({ objects }, { on }) {
+    yield* objects.host(on).openDevice();
+  },
+  *closeDevice({ objects }, { on }) {
+    yield* objects.host(on).closeDevice();
+  },
+  allocPd({ objects }, { on, as, args }) {
+    objects.bind(as, objects.host(on).allocPd(argsOf(args).process));
+    return DONE;
+  },
+  deallocPd({ objects }, { on }) {
+    objects.host(on).deallocPd(objects.pd(on));
+    return DONE;
+  },
+  *regMr({ objects }, { on, args }) {
+    const { regions } = argsOf(args);
+    const requests = regions.map((region): MrRequest => {
+      const { length, access, zeroBased } = region;
+      const place = objects.address(region);
+      return { ...place, length, access: accessOf(access), ...(zeroBased === true ? { zeroBased } : {}) };
+    });
+    const mrs = yield* objects.host(on).regMrs(objects.pd(on), requests);
+    for (const [i, mr] of mrs.entries()) objects.bind(regions[i]?.mr, mr);
+  },
+  *deregMr({ objects }, { on, args }) {
+    yield* objects.host(on).deregMrs(argsOf(args).mrs.map(objects.mr));
+  },
+  *createCq(player, { on, as, args }) {
+    const { process, entries, solicitedEvents } = argsOf(args);
+    const request = { entries, ...(solicitedEvents === true ? { solicitedEvents } : {}) };
+    const cq = yield* player.objects.host(on).createCq(process, request);
+    player.objects.bind(as, cq);
+    player.takeFrom(as, cq);
+  },
+  *destroyCq({ objects }, { on }) {
+    yield* objects.host(on).destroyCq(objects.cq(on));
+  },
+  *resizeCq({ objects }, { on, args }) {
+    yield* objects.host(on).resizeCq(objects.cq(on), argsOf(args).entries);
+  },
+  *createQp(player, { on, as, args }) {
+    const { objects } = player;
+    const api = objects.host(on);
+    const { type, sendCq, recvCq, ...others } = argsOf(args);
+    const maxInline = api.capabilities.inline ? (others.maxInline ?? 0) : 0;
+    const cqs = { sendCq: objects.cq(sendCq), recvCq: objects.cq(recvCq) };
+    const signalAll = others.signalAll ?? true;
+    const qp = yield* api.createQp(objects.pd(on), { ...others, ...cqs, type: typeOf(type), maxInline, signalAll });
+    objects.bindQp(as, qp, api);
+    player.named(as, qp);
+  },
+  *destroyQp(player, { on }) {
+    yield* player.objects.host(on).destroyQp(player.objects.qp(on));
+    player.work.forget(on);
+  },
+  *modifyQp(player, { on, args }) {
+    const { objects } = player;
+    const attributes = modification(player, objects.qp(on), argsOf(args));
+    yield* objects.host(on).modifyQp(objects.qp(on), attributes);
+    if (attributes.state === QP_STATE.reset) player.work.forget(on);
+  },
+  *queryQp({ objects }, { on }) {
+    yield* objects.host(on).queryQp(objects.qp(on));
+  },
+  *connectQp({ objects }, { on, args }) {
+    const { peer, peerPsn = 0, ...others } = argsOf(args);
+    const qp = objects.qp(on);
+    const remote: RemoteQp | null =
+      peer === undefined ? null : { host: hostOf(peer), qpn: objects.qp(peer).qpn, psn: peerPsn };
+    if (remote === null && qp.type !== QP_TYPE.ud) throw new UnboundName(`${on} has no peer`);
+    yield* objects.host(on).connectQp(qp, remote, withBits(others) as ConnectAttributes);
+  },
+  createAh({ objects }, { on, as, args }) {
+    const { host, ipv6 = false } = argsOf(args);
+    objects.bind(as, objects.host(on).createAh(objects.pd(on), host, ipv6));
+    return DONE;
+  },
+  *postSend({ objects, work, play }, { on, args }) {
+    const { requests } = argsOf(args);
+    const qp = objects.qp(on);
+    const wrs = requests.map((request) => objects.send(qp, request));
+    const posted = objects.host(on).postSend(qp, wrs, wrs.length);
+    work.posted(on, 'send', wrs.map(idOf));
+    for (const { sges } of requests) for (const { length } of sges) play.progress.bytesPosted += length;
+    yield* posted;
+  },
+  *postRecv({ objects, work }, { on, args }) {
+    const wrs = argsOf(args).requests.map((request) => objects.recv(request));
+    const posted = objects.host(on).postRecv(objects.qp(on), wrs, wrs.length);
+    work.posted(on, 'receive', wrs.map(idOf));
+    yield* posted;
+  },
+  *armCq({ objects }, { on, args }) {
+    yield* objects.host(on).armCq(objects.cq(on), argsOf(args).solicitedOnly);
+  },
+  *maskEvents({ objects }, { on, args }) {
+    yield* objects.host(on).maskEvents(argsOf(args).masked);
+  },
+  write({ objects }, { on, args }) {
+    const { process, bytes, ...place } = argsOf(args);
+    const { hi, lo } = objects.address(place);
+    objects.host(on).data.write(process, hi, lo, Buffer.from(bytes, 'hex'));
+    return DONE;
+  },
+  *refusedCommand({ objects }, { on, args }) {
+    const { mr, what } = argsOf(args);
+    const refusal = objects
+      .host(on)
+      .refusals(objects.qp(on), objects.mr(mr))
+      .find((each) => each.what === what);
+    if (refusal === undefined) throw new UnboundName(`there is no refused command '${what}'`);
+    yield* refusal.give();
+  },
+  addFault({ objects, play }, { as, args }) {
+    const { rule } = argsOf(args);
+    if (parseRule(rule).rule === undefined) throw new UnboundName(`'${rule}' is no fault rule`);
+    objects.bind(as, play.env.link.addFault(faultRuleOf(rule, 'scenario')));
+    return DONE;
+  },
+  stopFault({ objects }, { on }) {
+    objects.fault(on).stop();
+    return DONE;
+  },
+};
+
+/** The schema sees to it that a call has what it needs. */
+function argsOf<T>(args: T | undefined): T {
+  if (args === undefined) throw new UnboundName('the arguments are missing');
+  return args;
+}
+
+function idOf({ wrId }: { readonly wrId: number }): number {
+  return wrId;
+}
+
+function typeOf(name: CallQp['type']): QpType {
+  return Number(Object.keys(QP_TYPE_NAME).find((type) => QP_TYPE_NAME[Number(type)] === name)) as QpType;
+}
+
+function modification({ objects }: CallPlayer, qp: Qp, args: Args<'modifyQp'>): QpAttributes {
+  const { state, peer, av, ...others } = args;
+  const path = av as CallAttributes | undefined;
+  const target = peer === undefined ? undefined : objects.qp(peer);
+  const remoteHost = target?.host ?? path?.['remoteHost'] ?? qp.remoteHost;
+  return {
+    ...(withBits(others) as Partial<QpAttributes>),
+    state: QP_STATE_NAME.indexOf(state as (typeof QP_STATE_NAME)[number]) as QpState,
+    ...(target === undefined ? {} : { destQpn: target.qpn }),
+    ...(path === undefined ? {} : { av: { ...path, remoteHost } as NonNullable<QpAttributes['av']> }),
+  };
+}
+
+/** Rights as bits; everything else as it is. */
+function withBits(attributes: CallAttributes): object {
+  const { accessFlags } = attributes;
+  return Array.isArray(accessFlags) ? { ...attributes, accessFlags: accessOf(accessFlags as string[]) } : attributes;
+}

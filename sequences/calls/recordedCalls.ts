@@ -1,0 +1,187 @@
+/** Calls of a host API as a scenario says them. */
+
+import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
+import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
+import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
+import { ACCESS, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
+import type {
+  CallAttributes,
+  CallMemory,
+  CallName,
+  CallOf,
+  CallQp,
+  CallRecv,
+  CallRegion,
+  CallSend,
+  CallSge,
+  CallStep,
+} from '../scenario/calls/callScenario.ts';
+import type { ObjectNames } from './objectNames.ts';
+
+/** A call under way: what is known when it begins, and what is known when it has returned. */
+export interface BegunCall {
+  readonly step: CallStep;
+  /** Adds the names of what it has made. */
+  readonly made?: (result: unknown) => Partial<CallOf>;
+}
+
+type Describe = (args: never, names: ObjectNames, api: HostApi) => BegunCall;
+
+/** How each method of the host API is written down. */
+const METHODS: Readonly<Record<string, Describe>> = {
+  openDevice: (_args, _names, api) => call('openDevice', hostName(api)),
+  closeDevice: (_args, _names, api) => call('closeDevice', hostName(api)),
+  allocPd: ([process]: [number], names, api) =>
+    call('allocPd', hostName(api), { process }, (pd) => ({ as: names.pd(pd as Pd) })),
+  deallocPd: ([pd]: [Pd], names) => call('deallocPd', names.of(pd)),
+  regMr: ([pd, request]: [Pd, MrRequest], names) => registration(pd, [request], names),
+  regMrs: ([pd, requests]: [Pd, readonly MrRequest[]], names) => registration(pd, requests, names),
+  deregMr: ([mr]: [Mr], names, api) => call('deregMr', hostName(api), { mrs: [names.of(mr)] }),
+  deregMrs: ([mrs]: [readonly Mr[]], names, api) =>
+    call('deregMr', hostName(api), { mrs: mrs.map((mr) => names.of(mr)) }),
+  createCq: ([process, { entries, solicitedEvents }]: [number, CqRequest], names, api) => {
+    const args = { process, entries, ...(solicitedEvents === true ? { solicitedEvents } : {}) };
+    return call('createCq', hostName(api), args, (cq) => ({ as: names.cq(cq as Cq) }));
+  },
+  destroyCq: ([cq]: [Cq], names) => call('destroyCq', names.of(cq)),
+  resizeCq: ([cq, entries]: [Cq, number], names) => call('resizeCq', names.of(cq), { entries }),
+  createQp: ([pd, init]: [Pd, QpInit], names, api) =>
+    call('createQp', names.of(pd), qpOf(init, names), (qp) => ({ as: names.qp(qp as Qp, api) })),
+  destroyQp: ([qp]: [Qp], names) => call('destroyQp', names.of(qp)),
+  modifyQp: ([qp, attr]: [Qp, QpAttributes], names) => call('modifyQp', names.of(qp), modification(qp, attr, names)),
+  queryQp: ([qp]: [Qp], names) => call('queryQp', names.of(qp)),
+  connectQp: ([qp, remote, attrs]: [Qp, RemoteQp | null, ConnectAttributes | undefined], names) => {
+    const peer = remote === null ? {} : { peer: names.qpOf(remote.host, remote.qpn), peerPsn: remote.psn };
+    return call('connectQp', names.of(qp), { ...peer, ...attributes(attrs ?? {}) });
+  },
+  createAh: ([pd, host, ipv6]: [Pd, number, boolean | undefined], names) => {
+    const args = { host, ...(ipv6 === true ? { ipv6 } : {}) };
+    return call('createAh', names.of(pd), args, (ah) => ({ as: names.ah(ah as Ah) }));
+  },
+  postSend: ([qp, wrs, count]: [Qp, readonly SendWr[], number], names) =>
+    call('postSend', names.of(qp), { requests: wrs.slice(0, count).map((wr) => sendOf(qp, wr, names)) }),
+  postRecv: ([qp, wrs, count]: [Qp, readonly RecvWr[], number], names) =>
+    call('postRecv', names.of(qp), { requests: wrs.slice(0, count).map((wr) => recvOf(qp, wr, names)) }),
+  armCq: ([cq, solicitedOnly]: [Cq, boolean], names) => call('armCq', names.of(cq), { solicitedOnly }),
+  maskEvents: ([masked]: [boolean], _names, api) => call('maskEvents', hostName(api), { masked }),
+  waitDrained: ([qp]: [Qp], names) => ({ step: { wait: 'drained', on: names.of(qp) } }),
+  waitEvent: (_args, _names, api) => ({ step: { wait: 'event', on: hostName(api) } }),
+  takeCompletions: (_args, _names, api) => ({ step: { wait: 'completions', on: hostName(api) } }),
+};
+
+/** What to write down of a call; undefined for methods that change nothing, or are not software's to choose. */
+export function begunCall(
+  method: string,
+  args: readonly unknown[],
+  names: ObjectNames,
+  api: HostApi,
+): BegunCall | undefined {
+  return Object.hasOwn(METHODS, method) ? (METHODS[method] as Describe)(args as never, names, api) : undefined;
+}
+
+export function hostName({ host }: { readonly host: number }): string {
+  return `host${host}`;
+}
+
+function call(name: CallName, on: string, args?: object, made?: (result: unknown) => Partial<CallOf>): BegunCall {
+  const step = { call: name, on, ...(args === undefined ? {} : { args }) } as CallStep;
+  return made === undefined ? { step } : { step, made };
+}
+
+function registration(pd: Pd, requests: readonly MrRequest[], names: ObjectNames): BegunCall {
+  const regions = requests.map(({ hi, lo, length, access, zeroBased }): Omit<CallRegion, 'mr'> => {
+    const zero = zeroBased ?? (access & ACCESS.zeroBased) !== 0;
+    const rights = bitNames(ACCESS, access).filter((name) => name !== 'zeroBased');
+    return { ...names.place(pd.host, hi, lo), length, access: rights, ...(zero ? { zeroBased: true } : {}) };
+  });
+  const made = (result: unknown): Partial<CallOf> => {
+    const mrs = Array.isArray(result) ? (result as readonly Mr[]) : [result as Mr];
+    const named = regions.map((region, i) => ({ mr: names.mr(mrs[i] as Mr), ...region }));
+    return { args: { regions: named } } as Partial<CallOf>;
+  };
+  const unnamed = regions.map((region) => ({ mr: 'unmade', ...region }));
+  return call('regMr', names.of(pd), { regions: unnamed }, made);
+}
+
+function qpOf(init: QpInit, names: ObjectNames): CallQp {
+  const { type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, maxInline = 0, signalAll = true } = init;
+  return {
+    type: QP_TYPE_NAME[type] as CallQp['type'],
+    sendCq: names.of(sendCq),
+    recvCq: names.of(recvCq),
+    maxSendWr,
+    maxRecvWr,
+    maxSge,
+    ...(maxInline > 0 ? { maxInline } : {}),
+    ...(signalAll ? {} : { signalAll }),
+  };
+}
+
+/** Attributes by the names of the host API, those that are not given left out, rights by their names. */
+function attributes(given: object): CallAttributes {
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, name === 'accessFlags' ? bitNames(ACCESS, value as number) : value]),
+  ) as CallAttributes;
+}
+
+function modification(qp: Qp, attr: QpAttributes, names: ObjectNames): CallAttributes {
+  const { state, destQpn, av, ...others } = attr;
+  const host = av?.remoteHost ?? qp.remoteHost;
+  const peer = destQpn === undefined ? undefined : names.qpOf(host, destQpn);
+  const { remoteHost, ...path } = av ?? { remoteHost: undefined };
+  return {
+    state: QP_STATE_NAME[state] as string,
+    ...(peer === undefined ? attributes({ destQpn }) : { peer }),
+    ...(av === undefined ? {} : { av: attributes(peer === undefined ? { remoteHost, ...path } : path) }),
+    ...attributes(others),
+  };
+}
+
+const SEND = 'SEND';
+
+function sendOf(qp: Qp, wr: SendWr, names: ObjectNames): CallSend {
+  const opcode = WR_OPCODE_NAME[wr.opcode] ?? String(wr.opcode);
+  const flags = bitNames(SEND_FLAG, wr.flags).filter((name) => name !== 'signaled');
+  return {
+    id: wr.wrId,
+    opcode,
+    ...(flags.length > 0 ? { flags } : {}),
+    ...((wr.flags & SEND_FLAG.signaled) !== 0 || qp.signalAll ? {} : { flags: [...flags, 'unsignaled'] }),
+    ...(opcode.endsWith('_IMM') ? { imm: wr.imm >>> 0 } : {}),
+    sges: sgesOf(qp, wr, names),
+    ...(opcode.startsWith(SEND) ? {} : { remote: remoteOf(qp, wr, names) }),
+    ...(qp.type === QP_TYPE.ud ? datagram(qp, wr, names) : {}),
+  };
+}
+
+function remoteOf(qp: Qp, wr: SendWr, names: ObjectNames): CallMemory {
+  return names.memory(qp.remoteHost, wr.rkey, wr.remoteHi, wr.remoteLo);
+}
+
+function datagram(qp: Qp, wr: SendWr, names: ObjectNames): Partial<CallSend> {
+  const ah = names.ahOf(qp.host, wr.ah);
+  const to = ah === undefined ? undefined : names.qpOf(ah.remoteHost, wr.remoteQpn);
+  const known = names.qpNamed(to);
+  const qkey = wr.remoteQkey >>> 0;
+  return {
+    ...(ah === undefined ? {} : { ah: names.of(ah) }),
+    ...(to === undefined ? { toQpn: wr.remoteQpn } : { to }),
+    ...(known !== undefined && known.qkey >>> 0 === qkey ? {} : { qkey }),
+  };
+}
+
+function recvOf(qp: Qp, wr: RecvWr, names: ObjectNames): CallRecv {
+  return { id: wr.wrId, sges: sgesOf(qp, wr, names) };
+}
+
+function sgesOf(qp: Qp, { sges, numSge }: SendWr | RecvWr, names: ObjectNames): CallSge[] {
+  return sges.slice(0, numSge).map(({ hi, lo, length, lkey }: Sge) => {
+    return { ...names.memory(qp.host, lkey, hi, lo), length };
+  });
+}
+
+function bitNames(bits: Readonly<Record<string, number>>, value: number): string[] {
+  return Object.entries(bits).flatMap(([name, bit]) => ((value & bit) !== 0 ? [name] : []));
+}

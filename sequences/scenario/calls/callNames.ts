@@ -1,0 +1,65 @@
+/** Which objects a step makes and needs. */
+
+import { type CallMemory, type CallPlace, type CallStep, isWait } from './callScenario.ts';
+
+/** Names of what it makes. */
+export function madeBy(step: CallStep): readonly string[] {
+  if (isWait(step)) return [];
+  const regions = step.call === 'regMr' ? (step.args?.regions ?? []).map(({ mr }) => mr) : [];
+  return step.as === undefined ? regions : [step.as, ...regions];
+}
+
+/** Names of what it needs, some perhaps twice. */
+export function namesOf(step: CallStep): readonly string[] {
+  if (isWait(step)) return step.on === undefined ? [] : [step.on];
+  return [step.on, ...argumentNames(step)];
+}
+
+/** The queue pair whose memory an area is: `host0.qp1` of `host0.qp1.source`. */
+export function ownerOfArea(area: string): string {
+  return area.replace(/\.(?:source|receive)$/, '');
+}
+
+function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): string[] {
+  switch (step.call) {
+    case 'regMr':
+      return (step.args?.regions ?? []).flatMap(placeNames);
+    case 'deregMr':
+      return [...(step.args?.mrs ?? [])];
+    case 'createQp':
+      return step.args === undefined ? [] : [step.args.sendCq, step.args.recvCq];
+    case 'modifyQp':
+    case 'connectQp':
+      return step.args?.peer === undefined ? [] : [step.args.peer];
+    case 'postSend':
+      return (step.args?.requests ?? []).flatMap(requestNames);
+    case 'postRecv':
+      return (step.args?.requests ?? []).flatMap(({ sges }) => sges.flatMap(memoryNames));
+    case 'write':
+      return step.args === undefined ? [] : placeNames(step.args);
+    case 'refusedCommand':
+      return step.args === undefined ? [] : [step.args.mr];
+    default:
+      return [];
+  }
+}
+
+/** Names that a request needs. */
+export function requestNames(request: {
+  readonly sges: readonly CallMemory[];
+  readonly remote?: CallMemory | undefined;
+  readonly ah?: string | undefined;
+  readonly to?: string | undefined;
+}): string[] {
+  const { sges, remote, ah, to } = request;
+  const memory = [...sges, ...(remote === undefined ? [] : [remote])].flatMap(memoryNames);
+  return [...memory, ...[ah, to].filter((name) => name !== undefined)];
+}
+
+export function memoryNames(memory: CallMemory): string[] {
+  return memory.mr === undefined ? placeNames(memory) : [memory.mr];
+}
+
+export function placeNames({ area }: CallPlace): string[] {
+  return area === undefined ? [] : [ownerOfArea(area)];
+}

@@ -1,0 +1,212 @@
+/**
+ * The form of a scenario as calls: what the software of every host asks of its NIC, call by call, as it was recorded at
+ * the host API or written by hand. Any test can be written out in it, whatever made the calls.
+ *
+ *   stages (one after the other) ─ threads (side by side) ─ steps (one after the other): calls and waits
+ *
+ * Objects have names (`host0.qp1`), not numbers: numbers and keys are what the NIC hands out when the calls are played.
+ * A call that is not allowed when its turn comes, because another one was taken out for example, is left out.
+ */
+
+/** First line of every file; the number changes when the meaning of a field does. */
+export const CALL_FORMAT = 'rnic-verify scenario 2';
+
+/** The whole file. */
+export interface CallScenario {
+  readonly format: typeof CALL_FORMAT;
+  /** Test and root seed that it was made with: contents of buffers and jitter of buses come from them. */
+  readonly test: string;
+  readonly seed: number;
+  /** Parameters of the run apart from its content, as they would be typed. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Fault rules of the link, in their order. */
+  readonly faults: readonly string[];
+  readonly hosts: number;
+  readonly processes: number;
+  /** Receives may be left when the run ends. */
+  readonly receivesMayRemain: boolean;
+  /** For how long completions lie in a queue, by its name and by how often completions were taken from it before. */
+  readonly laziness: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly stages: readonly CallStage[];
+}
+
+/** What happens before the next stage begins. */
+export interface CallStage {
+  readonly threads: readonly CallThread[];
+}
+
+/** What one process of a host's software does. */
+export interface CallThread {
+  readonly name: string;
+  /** It goes on when the stage is over. */
+  readonly daemon?: true | undefined;
+  readonly steps: readonly CallStep[];
+}
+
+/** Names of the calls. */
+export const CALLS = [
+  'openDevice',
+  'closeDevice',
+  'allocPd',
+  'deallocPd',
+  'regMr',
+  'deregMr',
+  'createCq',
+  'destroyCq',
+  'resizeCq',
+  'createQp',
+  'destroyQp',
+  'modifyQp',
+  'queryQp',
+  'connectQp',
+  'createAh',
+  'postSend',
+  'postRecv',
+  'armCq',
+  'maskEvents',
+  'write',
+  'refusedCommand',
+  'addFault',
+  'stopFault',
+] as const;
+export type CallName = (typeof CALLS)[number];
+
+/** One call of the host API. */
+export interface CallOf<N extends CallName = CallName> {
+  readonly call: N;
+  /** Name of the object that it is a call of: `host0`, `host0.pd0`, `host0.qp1`, `link`. */
+  readonly on: string;
+  /** Name of the object that it makes. */
+  readonly as?: string | undefined;
+  readonly args?: ArgsOf[N] | undefined;
+  /** Why software refused it when it was recorded; it is not played. */
+  readonly refused?: string | undefined;
+}
+export type CallStep = { readonly [N in CallName]: CallOf<N> }[CallName] | WaitStep;
+
+/** What a thread waits for before its next step. */
+export interface WaitStep {
+  /**
+   * A time from now; `until` a `time` since the run began; or `completion` of a request of the queue pair `on`; `completions` of all that host `on` has posted;
+   * `drained` for the send queue of `on`; `event` for the next completion event of host `on`; `quiet` until nothing moves
+   * anywhere any more, when plain WRITEs are judged.
+   */
+  readonly wait: string;
+  readonly time?: string | undefined;
+  readonly on?: string | undefined;
+  readonly queue?: 'send' | 'receive' | undefined;
+  /** Of a request: its `id`. */
+  readonly id?: number | undefined;
+}
+
+/** Waits that are no times. */
+export const WAITS = ['until', 'completion', 'completions', 'drained', 'event', 'quiet'] as const;
+
+type None = Readonly<Record<string, never>>;
+
+interface ArgsOf {
+  readonly openDevice: None;
+  readonly closeDevice: None;
+  readonly allocPd: { readonly process: number };
+  readonly deallocPd: None;
+  readonly regMr: { readonly regions: readonly CallRegion[] };
+  readonly deregMr: { readonly mrs: readonly string[] };
+  readonly createCq: {
+    readonly process: number;
+    readonly entries: number;
+    readonly solicitedEvents?: true | undefined;
+  };
+  readonly destroyCq: None;
+  readonly resizeCq: { readonly entries: number };
+  readonly createQp: CallQp;
+  readonly destroyQp: None;
+  readonly modifyQp: { readonly state: string; readonly peer?: string | undefined } & CallAttributes;
+  readonly queryQp: None;
+  readonly connectQp: {
+    /** Queue pair at the other end, and the first PSN that it sends; none on UD. */
+    readonly peer?: string | undefined;
+    readonly peerPsn?: number | undefined;
+  } & CallAttributes;
+  readonly createAh: { readonly host: number; readonly ipv6?: true | undefined };
+  readonly postSend: { readonly requests: readonly CallSend[] };
+  readonly postRecv: { readonly requests: readonly CallRecv[] };
+  readonly armCq: { readonly solicitedOnly: boolean };
+  readonly maskEvents: { readonly masked: boolean };
+  readonly write: CallPlace & { readonly process: number; readonly bytes: string };
+  readonly refusedCommand: { readonly mr: string; readonly what: string };
+  readonly addFault: { readonly rule: string };
+  readonly stopFault: None;
+}
+
+/** Attributes of a queue pair, by the names of the host API; `accessFlags` by the names of rights. */
+export interface CallAttributes {
+  readonly [name: string]: number | boolean | string | readonly string[] | CallAttributes | undefined;
+}
+
+/** Memory in an area of a queue pair: byte `at` of `host0.qp0.source` or `host0.qp0.receive`; or an address. */
+export interface CallPlace {
+  readonly area?: string | undefined;
+  readonly at?: number | undefined;
+  /** 64 bits, hexadecimal. */
+  readonly address?: string | undefined;
+}
+
+/** A region to register. */
+export interface CallRegion extends CallPlace {
+  readonly mr: string;
+  readonly length: number;
+  readonly access: readonly string[];
+  readonly zeroBased?: true | undefined;
+}
+
+/** A queue pair to make. */
+export interface CallQp {
+  readonly type: 'RC' | 'UC' | 'UD';
+  readonly sendCq: string;
+  readonly recvCq: string;
+  readonly maxSendWr: number;
+  readonly maxRecvWr: number;
+  readonly maxSge: number;
+  readonly maxInline?: number | undefined;
+  /** Default true. */
+  readonly signalAll?: boolean | undefined;
+}
+
+/** Memory as a request names it: byte `at` of what the key of `mr` opens, or a place and any key. */
+export interface CallMemory extends CallPlace {
+  readonly mr?: string | undefined;
+  /** Bits of the key of `mr` that are turned. */
+  readonly flip?: number | undefined;
+  readonly key?: number | undefined;
+}
+
+/** A scatter/gather entry. */
+export interface CallSge extends CallMemory {
+  readonly length: number;
+}
+
+/** A request of the send queue. */
+export interface CallSend {
+  readonly id: number;
+  readonly opcode: string;
+  readonly flags?: readonly string[] | undefined;
+  readonly imm?: number | undefined;
+  readonly sges: readonly CallSge[];
+  /** RDMA. */
+  readonly remote?: CallMemory | undefined;
+  /** UD: address handle, queue pair that it goes to, and its Q_Key where that is another than the queue pair's. */
+  readonly ah?: string | undefined;
+  readonly to?: string | undefined;
+  readonly toQpn?: number | undefined;
+  readonly qkey?: number | undefined;
+}
+
+/** A receive. */
+export interface CallRecv {
+  readonly id: number;
+  readonly sges: readonly CallSge[];
+}
+
+export function isWait(step: CallStep): step is WaitStep {
+  return 'wait' in step;
+}

@@ -1,0 +1,163 @@
+/**
+ * The shape of a scenario of calls as schemas: one for the file, one for each kind of step, so that what is wrong with a
+ * step is said by what its call needs. The schema library is loaded when the first file is read.
+ */
+
+import { createRequire } from 'node:module';
+import type { ZodType } from 'zod';
+import { ACCESS, QP_STATE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../../rdma/verbs.ts';
+import { MAX_PROCESS_NUMBER } from '../../scenario.ts';
+import { CALL_FORMAT, CALLS, type CallName } from './callScenario.ts';
+
+const MAX_HOSTS = 8;
+const MAX_REGION = 2 ** 32;
+const MOST_SGE = 64;
+const MOST_REQUESTS = 65_536;
+const WORD = 2 ** 32 - 1;
+const MAX_CQ_ENTRIES = 2 ** 24;
+
+/** Schemas of the parts of a file. */
+export interface CallSchemas {
+  /** Everything but what is in a step. */
+  readonly file: ZodType;
+  readonly wait: ZodType;
+  readonly calls: Readonly<Record<CallName, ZodType>>;
+}
+
+/** Builds them. Unknown fields are errors. */
+export function callSchemas(): CallSchemas {
+  const { z } = createRequire(import.meta.url)('zod') as typeof import('zod');
+  const int = (min: number, max: number) => z.int().min(min).max(max);
+  const name = z.string();
+  const process = int(1, MAX_PROCESS_NUMBER);
+  const rights = z.array(z.enum(Object.keys(ACCESS) as [string]));
+  const place = { area: name.optional(), at: z.int().optional(), address: z.string().optional() };
+  const memory = { ...place, mr: name.optional(), flip: int(0, WORD).optional(), key: int(0, WORD).optional() };
+  const sges = z.array(z.strictObject({ ...memory, length: int(0, 2 ** 31) })).max(MOST_SGE);
+  const region = z.strictObject({
+    mr: name,
+    ...place,
+    length: int(1, MAX_REGION),
+    access: rights,
+    zeroBased: z.literal(true).optional(),
+  });
+  const send = z.strictObject({
+    id: int(0, Number.MAX_SAFE_INTEGER),
+    opcode: z.enum(WR_OPCODE_NAME),
+    flags: z.array(z.enum([...Object.keys(SEND_FLAG), 'unsignaled'] as [string])).optional(),
+    imm: int(0, WORD).optional(),
+    sges,
+    remote: z.strictObject(memory).optional(),
+    ah: name.optional(),
+    to: name.optional(),
+    toQpn: int(0, 0xff_ffff).optional(),
+    qkey: int(0, WORD).optional(),
+  });
+  const number = z.number();
+  const path = {
+    ipv6: z.boolean().optional(),
+    serviceLevel: number.optional(),
+    trafficClass: number.optional(),
+    flowLabel: number.optional(),
+    hopLimit: number.optional(),
+  };
+  const timers = {
+    accessFlags: rights.optional(),
+    qkey: number.optional(),
+    timeout: number.optional(),
+    retryCnt: number.optional(),
+    rnrRetry: number.optional(),
+    minRnrTimer: number.optional(),
+    maxRdAtomic: number.optional(),
+    maxDestRdAtomic: number.optional(),
+  };
+  const args: Readonly<Record<CallName, ZodType | null>> = {
+    openDevice: null,
+    closeDevice: null,
+    allocPd: z.strictObject({ process }),
+    deallocPd: null,
+    regMr: z.strictObject({ regions: z.array(region) }),
+    deregMr: z.strictObject({ mrs: z.array(name) }),
+    createCq: z.strictObject({ process, entries: int(1, MAX_CQ_ENTRIES), solicitedEvents: z.literal(true).optional() }),
+    destroyCq: null,
+    resizeCq: z.strictObject({ entries: int(1, MAX_CQ_ENTRIES) }),
+    createQp: z.strictObject({
+      type: z.enum(['RC', 'UC', 'UD']),
+      sendCq: name,
+      recvCq: name,
+      maxSendWr: int(1, 2 ** 20),
+      maxRecvWr: int(1, 2 ** 20),
+      maxSge: int(1, MOST_SGE),
+      maxInline: int(0, 4096).optional(),
+      signalAll: z.boolean().optional(),
+    }),
+    destroyQp: null,
+    modifyQp: z.strictObject({
+      state: z.enum(QP_STATE_NAME),
+      curState: number.optional(),
+      enSqdAsyncNotify: z.boolean().optional(),
+      peer: name.optional(),
+      destQpn: number.optional(),
+      pkeyIndex: number.optional(),
+      port: number.optional(),
+      av: z.strictObject({ remoteHost: number.optional(), ...path }).optional(),
+      pathMtu: number.optional(),
+      rqPsn: number.optional(),
+      sqPsn: number.optional(),
+      ...timers,
+    }),
+    queryQp: null,
+    connectQp: z.strictObject({
+      peer: name.optional(),
+      peerPsn: int(0, 0xff_ffff).optional(),
+      psn: number.optional(),
+      mtu: number.optional(),
+      ...timers,
+      ...path,
+    }),
+    createAh: z.strictObject({ host: int(0, MAX_HOSTS - 1), ipv6: z.literal(true).optional() }),
+    postSend: z.strictObject({ requests: z.array(send).max(MOST_REQUESTS) }),
+    postRecv: z.strictObject({
+      requests: z.array(z.strictObject({ id: int(0, Number.MAX_SAFE_INTEGER), sges })).max(MOST_REQUESTS),
+    }),
+    armCq: z.strictObject({ solicitedOnly: z.boolean() }),
+    maskEvents: z.strictObject({ masked: z.boolean() }),
+    write: z.strictObject({ process, ...place, bytes: z.string().regex(/^([0-9a-f]{2})*$/i) }),
+    refusedCommand: z.strictObject({ mr: name, what: z.string() }),
+    addFault: z.strictObject({ rule: z.string() }),
+    stopFault: null,
+  };
+  const call = (of: CallName): ZodType => {
+    const own = args[of];
+    const common = { call: z.literal(of), on: name, as: name.optional(), refused: z.string().optional() };
+    return own === null ? z.strictObject(common) : z.strictObject({ ...common, args: own });
+  };
+  return {
+    file: z.strictObject({
+      format: z.literal(CALL_FORMAT),
+      test: z.string(),
+      seed: int(0, WORD),
+      hosts: int(2, MAX_HOSTS),
+      processes: process,
+      receivesMayRemain: z.boolean(),
+      parameters: z.record(z.string(), z.string()),
+      faults: z.array(z.string()),
+      laziness: z.record(z.string(), z.record(z.string(), z.string())),
+      stages: z.array(
+        z.strictObject({
+          threads: z.array(
+            z.strictObject({ name: z.string(), daemon: z.literal(true).optional(), steps: z.array(z.looseObject({})) }),
+          ),
+        }),
+      ),
+    }),
+    wait: z.strictObject({
+      wait: z.string(),
+      time: z.string().optional(),
+      on: name.optional(),
+      queue: z.enum(['send', 'receive']).optional(),
+      id: int(0, Number.MAX_SAFE_INTEGER).optional(),
+    }),
+    calls: Object.fromEntries(CALLS.map((of) => [of, call(of)])) as Record<CallName, ZodType>,
+  };
+}

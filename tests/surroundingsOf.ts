@@ -1,0 +1,15 @@
+import { argumentText, type RunConfig, typedKnobs } from '../config/runConfig.ts';
+import { PARAMETERS, type Parameter, type ParameterName } from '../config/parameterTable.ts';
+import { isSurrounding } from '../sequences/scenario/surroundings.ts';
+
+/** What a scenario that is written out brings along: parameters that shape the run and are not left at their defaults. */
+export function surroundingsOf({ values, origin, nicKnobs }: RunConfig): Record<string, string> {
+  const result: Record<string, string> = {};
+  const rows: readonly Parameter[] = PARAMETERS;
+  for (const row of rows.filter(isSurrounding)) {
+    const { name } = row;
+    if (origin[name as ParameterName] !== 'default') result[name] = argumentText(name, values[name as ParameterName]);
+  }
+  for (const [name, value] of Object.entries(typedKnobs(nicKnobs))) result[name] = String(value);
+  return result;
+}
