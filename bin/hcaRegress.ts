@@ -45,6 +45,7 @@ const USAGE = [
   'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
+  'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -69,6 +70,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'coverage') return showCoverage(rest, out, err);
   if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
+  if (verb === 'exhaust') {
+    const { exhaust } = await import('./exhaust/exhaust.ts');
+    return exhaust(rest, () => registriesOf(options, err), { out, err });
+  }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {

@@ -70,7 +70,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
-    if (this.settings.faults.rules.length > 0) this.#injector = this.#makeInjector();
+    const { rules, census } = this.settings.faults;
+    if (rules.length > 0 || census === true) this.#injector = this.#makeInjector();
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
