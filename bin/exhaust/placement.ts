@@ -83,7 +83,7 @@ export function mayPair(kind: FaultKind): boolean {
 
 /** As it would be typed, `drop host=0 frame=3; duplicate host=1 frame=4 after=2us`. */
 export function placementText(placement: Placement): string {
-  return placement.map((spot) => ruleText(ruleOf(spot).rule)).join('; ');
+  return placement.map((spot) => ruleText({ ...ruleOf(spot).rule, optional: false })).join('; ');
 }
 
 /** A kind as it is always written, or what is wrong with the text. */
