@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { lockFolder } from '../../regress/folderLock.ts';
+import { PoolError } from '../../regress/pool/workerPool.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { parseExhaustCommand, type ExhaustCommand } from '../cli/exhaustCommand.ts';
@@ -61,6 +62,10 @@ export async function exhaust(
   try {
     if (command.resume === undefined) writePlan(folder, plan);
     return await playAll(command, plan, prepared, folder, registries, { out, err });
+  } catch (error) {
+    if (!(error instanceof PoolError)) throw error;
+    err.line(`${regressProgram()}: ${error.message}; what has been played is in ${folder}`);
+    return EXIT.infrastructure;
   } finally {
     lock.release();
   }
