@@ -15,7 +15,7 @@ export const EXHAUST_FLAGS = {
     group: WHAT,
     type: 'string',
     describe:
-      'What may happen to a frame, such as drop,duplicate or "delay by=5us; drop" (default drop, duplicate, delay, reorder, corrupt, truncate)',
+      'What may happen to a frame, such as drop,duplicate or "delay by=5us; drop" (default drop, duplicate soon and late, delay, reorder, corrupt, truncate)',
   },
   filter: {
     group: WHAT,

@@ -28,10 +28,10 @@ export type Placement = readonly FaultSpot[];
 /** Of these kinds there may be two at a time: they make others send again. */
 const IN_PAIRS: ReadonlySet<string> = new Set(['drop', 'duplicate']);
 
-/** What each action is when nothing more is said. Times are long enough for a second life of a queue pair to begin. */
+/** What each action is when nothing more is said. What is delayed comes when a second life of a queue pair has begun. */
 const STANDARD: Readonly<Record<string, string>> = {
   drop: 'drop',
-  duplicate: 'duplicate after=2us',
+  duplicate: 'duplicate after=500ns',
   delay: 'delay by=40us',
   reorder: 'reorder by=1 within=20us',
   corrupt: 'corrupt field=psn xor=1',
@@ -39,8 +39,16 @@ const STANDARD: Readonly<Record<string, string>> = {
   mark: 'mark',
 };
 
-/** Kinds when none are named. */
-export const STANDARD_KINDS: readonly string[] = ['drop', 'duplicate', 'delay', 'reorder', 'corrupt', 'truncate'];
+/** Kinds when none are named. What comes once more does so in the middle of its message, or when all has completed. */
+export const STANDARD_KINDS: readonly string[] = [
+  'drop',
+  'duplicate',
+  'duplicate after=20us',
+  'delay',
+  'reorder',
+  'corrupt',
+  'truncate',
+];
 
 /** Kinds that a user names, `drop,delay by=5us`; `;` separates them where words hold commas. */
 export function parseKinds(text: string): { readonly kinds: readonly FaultKind[]; readonly problems: readonly string[] } {
