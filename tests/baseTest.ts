@@ -157,7 +157,7 @@ export abstract class BaseTest extends Component {
 
   /** Counters for the progress line and the run's record. */
   runCounts(): Readonly<Record<string, number>> {
-    const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed } = this.progress;
+    const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed, busyTime } = this.progress;
     return {
       checks: this.checks,
       longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait ?? 0) / NS),
@@ -165,6 +165,7 @@ export abstract class BaseTest extends Component {
       requests_total: requestsTotal,
       receives_done: receivesDone,
       payload_bytes: bytesPosted,
+      busy_ns: Math.round(busyTime / NS),
       batches_done: batchesDone,
       error_completions: failed,
       ...this.#faultCount(),
