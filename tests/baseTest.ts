@@ -192,7 +192,11 @@ export abstract class BaseTest extends Component {
       get lossAllowed() {
         return env.lossAllowed;
       },
-      link: { longestDelay: longestDelay(this.settings.faults), addFault: (rule) => env.addFault(rule, patience) },
+      link: {
+        longestDelay: longestDelay(this.settings.faults),
+        addFault: (rule) => env.addFault(rule, patience),
+        inject: (packet) => env.inject(packet, patience),
+      },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

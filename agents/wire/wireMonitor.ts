@@ -14,7 +14,8 @@ import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
-import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate } from './decodedPacket.ts';
+import { INJECTED_TAG } from '../link/inject/injectedPacket.ts';
+import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate, REACH } from './decodedPacket.ts';
 import { foreignText } from './foreignFrames.ts';
 import { sealOf } from './frameSeal.ts';
 import { tracePackets } from './linkTrace.ts';
@@ -114,7 +115,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const arrival = this.#arrival;
     arrival.host = host;
     arrival.from = from;
-    arrival.tag = tag;
+    arrival.injected = tag === INJECTED_TAG;
+    arrival.reach = REACH.nothing;
+    arrival.tag = arrival.injected ? 0 : tag;
     arrival.edited = edited ? this.#decodeArrived(data, length, from, host) : null;
     this.arrivals.write(arrival);
   }

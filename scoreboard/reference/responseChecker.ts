@@ -36,6 +36,7 @@ export class ResponseChecker {
   readonly #refusals: RetryCounts;
   readonly #goBacks: GoBacks;
   readonly #disturbed: Disturbed;
+  readonly #misled: Disturbed;
 
   constructor(known: FlowKnowledge, report: RuleReporter) {
     this.#flows = known.flows;
@@ -48,6 +49,7 @@ export class ResponseChecker {
     this.#refusals = known.refusals;
     this.#goBacks = known.goBacks;
     this.#disturbed = known.disturbed;
+    this.#misled = known.misled;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */
@@ -76,11 +78,13 @@ export class ResponseChecker {
 
   /**
    * The NAK of a responder to which a packet of another life, or one that nobody has sent, looks like one behind a gap: it
-   * names the PSN that it expects, and that may be the next one to be sent.
+   * names the PSN that it expects, and that may be the next one to be sent. One that it has taken, and refuses, has that PSN.
    */
   #misses(p: DecodedPacket, at: number): boolean {
-    if (p.opcode !== BTH_OP.acknowledge || p.syndrome !== SYNDROME.nakSequence) return false;
-    return this.#disturbed.has(at / FLOW_WORDS) && p.psn === this.#flows.state[at + FLOW.top];
+    if (p.opcode !== BTH_OP.acknowledge || p.syndrome <= LAST_ACK) return false;
+    const flow = at / FLOW_WORDS;
+    const mayNak = p.syndrome === SYNDROME.nakSequence ? this.#disturbed.has(flow) : this.#misled.has(flow);
+    return mayNak && p.psn === this.#flows.state[at + FLOW.top];
   }
 
   /** A response acknowledges everything before its PSN, and that one too unless it refuses it. */

@@ -1,0 +1,67 @@
+import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.ts';
+import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
+import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import { US } from '../../../uvm/kernel/time.ts';
+import type { Connection } from '../../user/connection.ts';
+import { type OneWay, oneWay } from '../../user/oneWay.ts';
+import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconnection.ts';
+import { talk } from '../../user/talk.ts';
+import { UserSequence } from '../../user/userSequence.ts';
+
+const BYTES = 64;
+/** The right answer comes so much later; the wrong one when the request has been sent. */
+const LATE = '60us';
+const SENT = 5 * US;
+/** Until everything that was late has come. */
+const REST = 80 * US;
+
+/** Answers that no responder may give: what it is, whether to a READ, and its opcode and fields. */
+const ANSWERS: readonly (readonly [what: string, toRead: boolean, fields: Partial<InjectedPacket> & { opcode: number }])[] = [
+  ['NAK of a reserved code', false, { opcode: BTH_OP.acknowledge, syndrome: 0x6a }],
+  ['reserved syndrome', false, { opcode: BTH_OP.acknowledge, syndrome: 0x45 }],
+  ['plain ACK of a READ', true, { opcode: BTH_OP.acknowledge }],
+  ['READ response to a WRITE', false, { opcode: BTH_OP.readResponseOnly, payload: BYTES }],
+  ['atomic answer to a WRITE', false, { opcode: BTH_OP.atomicAcknowledge }],
+];
+
+/**
+ * Answers that no NIC has sent and that no responder may give to what was asked (roce-transport.md 3.6): the request ends with
+ * BAD_RESP_ERR, those behind it are flushed. The right answer is late. Then both sides are connected anew.
+ */
+export class BadResponses extends UserSequence {
+  static readonly typeName: string = 'bad_responses';
+  static readonly description: string = 'forged answers that no responder may give, each of which ends a connection';
+  override readonly services = [QP_TYPE.rc];
+
+  override *connection(connection: Connection): Proc<void> {
+    const { left, right, index } = connection;
+    const random = this.streamOf(connection, 'psns');
+    const way = yield* oneWay(left, right, BYTES);
+    for (let i = 0; i < this.count; i++) {
+      yield* talk(this, way);
+      yield* delay(SENT);
+      yield* this.#answer(way, ANSWERS[(index + i) % ANSWERS.length] as (typeof ANSWERS)[number]);
+      yield* resetBoth(left, right);
+      const [a, b] = drawPsns(random);
+      yield* takeSteps(right, reconnection(right, left, { psn: b }, a));
+      yield* takeSteps(left, reconnection(left, right, { psn: a }, b));
+    }
+    yield* talk(this, way);
+  }
+
+  *#answer({ from, to, source, target, copy, remote }: OneWay, [what, toRead, fields]: (typeof ANSWERS)[number]): Proc<void> {
+    const { rqPsn: psn = 0 } = yield* to.api.queryQp(to.qp);
+    const late = this.link.fault(`delay host=${to.host} qpn=${to.qp.qpn} opcode=response by=${LATE}`);
+    if (toRead) yield* from.read(copy, remote);
+    else yield* from.write(source, target);
+    yield* delay(SENT);
+    this.link.inject({
+      ...fields,
+      ...{ from: to.host, to: from.host, destQp: from.qp.qpn, psn, opcode: BTH_CLASS.rc | fields.opcode },
+    });
+    this.expectStatus(yield* from.sent(), WC_STATUS.badRespErr, `request with a ${what}`);
+    late.stop();
+    yield* delay(REST);
+  }
+}
