@@ -1,6 +1,6 @@
 import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
-import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { MTU_BYTES, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
@@ -43,9 +43,10 @@ export class BadResponses extends UserSequence {
       yield* delay(SENT);
       yield* this.#answer(way, ANSWERS[(index + i) % ANSWERS.length] as (typeof ANSWERS)[number]);
       yield* resetBoth(left, right);
+      const mtu = MTU_BYTES[left.qp.pathMtu] as number;
       const [a, b] = drawPsns(random);
-      yield* takeSteps(right, reconnection(right, left, { psn: b }, a));
-      yield* takeSteps(left, reconnection(left, right, { psn: a }, b));
+      yield* takeSteps(right, reconnection(right, left, { psn: b, mtu }, a));
+      yield* takeSteps(left, reconnection(left, right, { psn: a, mtu }, b));
     }
     yield* talk(this, way);
   }
@@ -58,7 +59,7 @@ export class BadResponses extends UserSequence {
     yield* delay(SENT);
     this.link.inject({
       ...fields,
-      ...{ from: to.host, to: from.host, destQp: from.qp.qpn, psn, opcode: BTH_CLASS.rc | fields.opcode },
+      ...{ from: to.host, to: from.host, destQp: from.qp.qpn, ipv6: from.qp.ipv6, psn, opcode: BTH_CLASS.rc | fields.opcode },
     });
     this.expectStatus(yield* from.sent(), WC_STATUS.badRespErr, `request with a ${what}`);
     late.stop();

@@ -27,6 +27,7 @@ interface Target {
   readonly psn: number;
   readonly buffer: RegisteredBuffer;
   readonly type: number;
+  readonly ipv6: boolean;
 }
 
 /**
@@ -79,7 +80,7 @@ export class DroppedPackets extends UserSequence {
 
   *#targetOf({ from, to, target }: OneWay, type: number): Proc<Target> {
     const { rqPsn = 0 } = yield* to.api.queryQp(to.qp);
-    return { from: from.host, to: to.host, destQp: to.qp.qpn, psn: rqPsn, buffer: target, type };
+    return { from: from.host, to: to.host, destQp: to.qp.qpn, psn: rqPsn, buffer: target, type, ipv6: to.qp.ipv6 };
   }
 }
 
@@ -109,15 +110,15 @@ function damaged(packet: InjectedPacket): InjectedPacket[] {
 }
 
 /** Of congestion: right ones, damaged ones, and for nobody. None has a PSN that counts. */
-function notifications({ from, to, destQp, psn }: Target): InjectedPacket[] {
-  const right = { from, to, destQp, opcode: OPCODE_CNP };
+function notifications({ from, to, destQp, psn, ipv6 }: Target): InjectedPacket[] {
+  const right = { from, to, destQp, opcode: OPCODE_CNP, ipv6 };
   return [right, { ...right, icrc: 'wrong' }, { ...right, destQp: NOBODY }, { ...right, psn }];
 }
 
 /** Acknowledgements and refusals of what is behind, and of what was not asked for. */
 function answers(target: Target): InjectedPacket[] {
-  const { from, to, destQp } = target;
-  const ack = { from, to, destQp, opcode: BTH_CLASS.rc | BTH_OP.acknowledge };
+  const { from, to, destQp, ipv6 } = target;
+  const ack = { from, to, destQp, ipv6, opcode: BTH_CLASS.rc | BTH_OP.acknowledge };
   const [stale, ghost] = [(target.psn - 2) & PSN_MASK, (target.psn + 1000) & PSN_MASK];
   return [
     ...Array.from({ length: CREDITS }, (_, credits) => ({ ...ack, psn: stale, syndrome: credits })),
@@ -126,8 +127,8 @@ function answers(target: Target): InjectedPacket[] {
   ];
 }
 
-function sendTo({ from, to, destQp, psn }: Target, service: number): InjectedPacket {
-  return { from, to, destQp, psn, opcode: service | BTH_OP.sendOnly, payload: ones(PAYLOAD), ackRequest: true };
+function sendTo({ from, to, destQp, psn, ipv6 }: Target, service: number): InjectedPacket {
+  return { from, to, destQp, psn, ipv6, opcode: service | BTH_OP.sendOnly, payload: ones(PAYLOAD), ackRequest: true };
 }
 
 function writeTo(target: Target, service: number): InjectedPacket {

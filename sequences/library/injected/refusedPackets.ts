@@ -1,6 +1,6 @@
 import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
-import { QP_STATE, QP_STATE_NAME, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { MTU_BYTES, QP_STATE, QP_STATE_NAME, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
@@ -51,17 +51,18 @@ export class RefusedPackets extends UserSequence {
       const { status } = yield* right.received();
       if (status === WC_STATUS.success) this.error('SEQ_STATUS', `a ${what} completed a receive with success`);
       yield* resetBoth(left, right);
+      const mtu = MTU_BYTES[left.qp.pathMtu] as number;
       const [a, b] = drawPsns(random);
-      yield* takeSteps(right, reconnection(right, left, { psn: b }, a));
-      yield* takeSteps(left, reconnection(left, right, { psn: a }, b));
+      yield* takeSteps(right, reconnection(right, left, { psn: b, mtu }, a));
+      yield* takeSteps(left, reconnection(left, right, { psn: a, mtu }, b));
     }
     yield* talk(this, way);
   }
 
   *#towards(left: QpSide, right: QpSide, opcode: number, payload: number): Proc<InjectedPacket> {
     const { rqPsn = 0 } = yield* right.api.queryQp(right.qp);
-    const { host: from } = left;
-    return { from, to: right.host, destQp: right.qp.qpn, psn: rqPsn, opcode, payload, ackRequest: true };
+    const { host: from, qp } = left;
+    return { from, to: right.host, ipv6: qp.ipv6, destQp: right.qp.qpn, psn: rqPsn, opcode, payload, ackRequest: true };
   }
 
   *#expectError({ api, qp }: QpSide, what: string): Proc<void> {
