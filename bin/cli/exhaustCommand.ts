@@ -86,10 +86,7 @@ function sourceOf(words: readonly Token[], unneeded: boolean, problems: string[]
 
 function contradictions(flags: FlagValues, resume: string | undefined, plusargs: readonly string[]): string[] {
   if (resume === undefined) return [];
-  const given = [
-    ...OF_A_BEGINNING.filter((name) => flags[name] !== undefined).map((name) => `--${name}`),
-    ...plusargs,
-  ];
+  const given = [...OF_A_BEGINNING.filter((name) => flags[name] !== undefined).map((name) => `--${name}`), ...plusargs];
   return given.map(
     (word) => `${word} (command line): --resume goes on with what was begun, as it was begun; leave it out`,
   );

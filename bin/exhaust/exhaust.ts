@@ -74,11 +74,7 @@ export async function exhaust(
 type Planned = { readonly plan: ExhaustPlan } | { readonly problems: readonly string[] };
 
 /** Of an earlier one that goes on, or of what is asked for now. */
-async function planOf(
-  command: ExhaustCommand,
-  registries: Registries,
-  say: (line: string) => void,
-): Promise<Planned> {
+async function planOf(command: ExhaustCommand, registries: Registries, say: (line: string) => void): Promise<Planned> {
   const { sources } = currentVersions(projectRoot());
   if (command.resume !== undefined) {
     const plan = readPlan(command.resume);
@@ -103,7 +99,11 @@ interface Prepared {
 
 /** Plays every scenario once without faults: what its frames are decides what there is to play. */
 async function prepare(plan: ExhaustPlan, registries: Registries): Promise<Prepared> {
-  const result = { planned: [] as PlannedScenario[], broken: [] as Prepared['broken'][number][], problems: [] as string[] };
+  const result = {
+    planned: [] as PlannedScenario[],
+    broken: [] as Prepared['broken'][number][],
+    problems: [] as string[],
+  };
   for (const scenario of plan.scenarios) {
     const testPath = scenario.argv.find((word) => word.startsWith('+TEST_PATH='))?.slice('+TEST_PATH='.length);
     const { registry } = await registries.open(testPath, scenario.cwd);
@@ -127,7 +127,7 @@ function unitsOf({ name }: NamedScenario, { frames }: PlacedFrames, plan: Exhaus
 }
 
 function tooManyFrames({ name }: NamedScenario, frames: number, { maxFrames, kinds, faults }: ExhaustPlan): string {
-  const pairs = faults === 1 ? 0 : ((frames * kinds.filter(mayPair).length) ** 2 / 2);
+  const pairs = faults === 1 ? 0 : (frames * kinds.filter(mayPair).length) ** 2 / 2;
   const runs = Math.round(frames * kinds.length + pairs);
   const advice = `play fewer or shorter messages, --faults 1, or say --max-frames ${frames}`;
   return `${name}: has ${frames} frames, of which ${maxFrames} are permitted, and would take about ${runs} runs; ${advice}`;

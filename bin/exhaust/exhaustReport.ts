@@ -31,8 +31,14 @@ export function tableLines(all: readonly ScenarioFindings[]): string[] {
 /** One sentence: how much was played, and whether all of it passes. */
 export function statement(all: readonly ScenarioFindings[], faults: 1 | 2): string {
   const sum = (of: (each: ScenarioFindings) => number): number => all.reduce((total, each) => total + of(each), 0);
-  const what = `${counted(sum((s) => s.placements), 'placement')} of ${faults === 1 ? 'one fault' : 'up to two faults'}`;
-  const where = `in ${counted(all.length, 'scenario')}, ${counted(sum((s) => s.distinct), 'different transcript')}`;
+  const what = `${counted(
+    sum((s) => s.placements),
+    'placement',
+  )} of ${faults === 1 ? 'one fault' : 'up to two faults'}`;
+  const where = `in ${counted(all.length, 'scenario')}, ${counted(
+    sum((s) => s.distinct),
+    'different transcript',
+  )}`;
   const failing = sum((s) => s.failures.length);
   return `${what} ${where}: ${failing === 0 ? 'all pass' : `${failing} fail`}`;
 }

@@ -51,7 +51,10 @@ export const STANDARD_KINDS: readonly string[] = [
 ];
 
 /** Kinds that a user names, `drop,delay by=5us`; `;` separates them where words hold commas. */
-export function parseKinds(text: string): { readonly kinds: readonly FaultKind[]; readonly problems: readonly string[] } {
+export function parseKinds(text: string): {
+  readonly kinds: readonly FaultKind[];
+  readonly problems: readonly string[];
+} {
   const words = text.split(text.includes(';') ? ';' : ',').map((word) => word.trim());
   const kinds: FaultKind[] = [];
   const problems: string[] = [];

@@ -8,7 +8,7 @@ import { RegressStop } from '../many/regressStop.ts';
 import type { CompiledFolders } from '../registries.ts';
 import type { Interrupt } from '../run/limits/interrupts.ts';
 import { appendUnit } from './exhaustJournal.ts';
-import { ScenarioFindings } from './findings.ts';
+import type { ScenarioFindings } from './findings.ts';
 import type { NamedScenario } from './scenarios.ts';
 import { type ExhaustUnit, type UnitFindings, unitWords } from './unit.ts';
 

@@ -202,7 +202,12 @@ export class WorkerPool implements WorkerEvents {
   }
 
   /** Coverage goes its own way: it is no part of journals and reports. */
-  #played(worker: WorkerProcess, job: Job, wallMs: number, { coverage, finding, ...played }: PlayedJob & Measured): void {
+  #played(
+    worker: WorkerProcess,
+    job: Job,
+    wallMs: number,
+    { coverage, finding, ...played }: PlayedJob & Measured,
+  ): void {
     if (coverage !== undefined) this.#options.onCoverage?.(coverage);
     if (finding !== undefined) this.#options.onFinding?.(job, finding);
     this.#report(worker, job, wallMs, played);

@@ -19,7 +19,8 @@ const REST = 10 * US;
  */
 export class StalePackets extends UserSequence {
   static readonly typeName: string = 'stale_packets';
-  static readonly description: string = 'queue pairs connected again while packets of their former life may be on the way';
+  static readonly description: string =
+    'queue pairs connected again while packets of their former life may be on the way';
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -17,7 +17,11 @@ const SENT = 5 * US;
 const REST = 80 * US;
 
 /** Answers that no responder may give: what it is, whether to a READ, and its opcode and fields. */
-const ANSWERS: readonly (readonly [what: string, toRead: boolean, fields: Partial<InjectedPacket> & { opcode: number }])[] = [
+const ANSWERS: readonly (readonly [
+  what: string,
+  toRead: boolean,
+  fields: Partial<InjectedPacket> & { opcode: number },
+])[] = [
   ['NAK of a reserved code', false, { opcode: BTH_OP.acknowledge, syndrome: 0x6a }],
   ['reserved syndrome', false, { opcode: BTH_OP.acknowledge, syndrome: 0x45 }],
   ['plain ACK of a READ', true, { opcode: BTH_OP.acknowledge }],
@@ -51,7 +55,10 @@ export class BadResponses extends UserSequence {
     yield* talk(this, way);
   }
 
-  *#answer({ from, to, source, target, copy, remote }: OneWay, [what, toRead, fields]: (typeof ANSWERS)[number]): Proc<void> {
+  *#answer(
+    { from, to, source, target, copy, remote }: OneWay,
+    [what, toRead, fields]: (typeof ANSWERS)[number],
+  ): Proc<void> {
     const { rqPsn: psn = 0 } = yield* to.api.queryQp(to.qp);
     const late = this.link.fault(`delay host=${to.host} qpn=${to.qp.qpn} opcode=response by=${LATE}`);
     if (toRead) yield* from.read(copy, remote);
@@ -59,7 +66,14 @@ export class BadResponses extends UserSequence {
     yield* delay(SENT);
     this.link.inject({
       ...fields,
-      ...{ from: to.host, to: from.host, destQp: from.qp.qpn, ipv6: from.qp.ipv6, psn, opcode: BTH_CLASS.rc | fields.opcode },
+      ...{
+        from: to.host,
+        to: from.host,
+        destQp: from.qp.qpn,
+        ipv6: from.qp.ipv6,
+        psn,
+        opcode: BTH_CLASS.rc | fields.opcode,
+      },
     });
     this.expectStatus(yield* from.sent(), WC_STATUS.badRespErr, `request with a ${what}`);
     late.stop();

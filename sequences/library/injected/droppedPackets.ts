@@ -2,7 +2,7 @@ import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.
 import { BTH_CLASS, BTH_OP, OPCODE_CNP, PSN_MASK } from '../../../rdma/bth.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { US } from '../../../uvm/kernel/time.ts';
+import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
@@ -18,6 +18,12 @@ const REST = 3 * US;
 const FOREIGN_PARTITION = 0x9234;
 const NOBODY = 0xff_fff0;
 const CREDITS = 32;
+/** A message that takes some time, and the time between answers that come while it is sent. */
+const LONG = 65536;
+const SOON = 100 * NS;
+
+/** PSNs behind the first one of such a message at any path MTU. */
+const GHOST_OF_LONG = 2 * (LONG / 256);
 
 /** What the responder of a connection expects next, and what could be written there. */
 interface Target {
@@ -43,7 +49,11 @@ export class DroppedPackets extends UserSequence {
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right, type } = connection;
-    const [there, back] = [yield* oneWay(left, right, this.#bytes(type)), yield* oneWay(right, left, this.#bytes(type))];
+    const [there, back] = [
+      yield* oneWay(left, right, this.#bytes(type)),
+      yield* oneWay(right, left, this.#bytes(type)),
+    ];
+    const long = type === QP_TYPE.rc ? yield* oneWay(left, right, LONG) : undefined;
     for (let i = 0; i < this.count; i++) {
       yield* this.#traffic(there, type);
       yield* this.#traffic(back, type);
@@ -52,9 +62,25 @@ export class DroppedPackets extends UserSequence {
         this.link.inject(packet);
         yield* delay(REST);
       }
+      if (long !== undefined) yield* this.#whileSending(there, long);
     }
     yield* this.#traffic(there, type);
     yield* this.#traffic(back, type);
+  }
+
+  /** Answers to what was acknowledged, and to what was not asked, while a WRITE is sent and not acknowledged. */
+  *#whileSending({ from, to, source, target, ...rest }: OneWay, long: OneWay): Proc<void> {
+    const { destQp, psn, ...where } = yield* this.#targetOf(
+      { from: to, to: from, source, target, ...rest },
+      QP_TYPE.rc,
+    );
+    const { rqPsn = psn } = yield* to.api.queryQp(to.qp);
+    yield* from.write(long.source, long.target);
+    for (const packet of answers({ ...where, destQp, psn: rqPsn }, GHOST_OF_LONG)) {
+      this.link.inject(packet);
+      yield* delay(SOON);
+    }
+    this.expectSuccess(yield* from.sent(), 'WRITE');
   }
 
   #bytes(type: number): number {
@@ -116,10 +142,10 @@ function notifications({ from, to, destQp, psn, ipv6 }: Target): InjectedPacket[
 }
 
 /** Acknowledgements and refusals of what is behind, and of what was not asked for. */
-function answers(target: Target): InjectedPacket[] {
+function answers(target: Target, ahead = 1000): InjectedPacket[] {
   const { from, to, destQp, ipv6 } = target;
   const ack = { from, to, destQp, ipv6, opcode: BTH_CLASS.rc | BTH_OP.acknowledge };
-  const [stale, ghost] = [(target.psn - 2) & PSN_MASK, (target.psn + 1000) & PSN_MASK];
+  const [stale, ghost] = [(target.psn - 2) & PSN_MASK, (target.psn + ahead) & PSN_MASK];
   return [
     ...Array.from({ length: CREDITS }, (_, credits) => ({ ...ack, psn: stale, syndrome: credits })),
     ...[0x60, 0x61, 0x20].map((syndrome) => ({ ...ack, psn: stale, syndrome })),

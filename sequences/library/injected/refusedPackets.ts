@@ -10,7 +10,6 @@ import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconne
 import { talk } from '../../user/talk.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-const BYTES = 600;
 /** A NIC has dealt with a packet by then. */
 const REST = 5 * US;
 
@@ -38,7 +37,8 @@ export class RefusedPackets extends UserSequence {
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;
     const random = this.streamOf(connection, 'psns');
-    const way = yield* oneWay(left, right, BYTES);
+    // No receive is too short for what is refused for another reason.
+    const way = yield* oneWay(left, right, 2 * this.values.MTU);
     for (let i = 0; i < this.count; i++) {
       yield* talk(this, way);
       yield* delay(REST);

@@ -12,15 +12,25 @@ import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
 describe('places of faults', () => {
-  const frames = [1, 1, 2, 2].map((n, i) => ({ host: i % 2, ordinal: n, to: 1 - (i % 2), time: i, opcode: 4, psn: i, qpn: 9 }));
+  const frames = [1, 1, 2, 2].map((n, i) => ({
+    host: i % 2,
+    ordinal: n,
+    to: 1 - (i % 2),
+    time: i,
+    opcode: 4,
+    psn: i,
+    qpn: 9,
+  }));
   const { kinds } = parseKinds('drop, duplicate, delay by=3us');
 
   it('are every frame with every kind', () => {
-    expect(singles(frames, kinds).map((spot) => placementText([spot]))).to.have.length(12).and.include.members([
-      'drop host=0 frame=1',
-      'duplicate host=1 frame=2 after=500ns',
-      'delay host=0 frame=2 by=3us',
-    ]);
+    expect(singles(frames, kinds).map((spot) => placementText([spot])))
+      .to.have.length(12)
+      .and.include.members([
+        'drop host=0 frame=1',
+        'duplicate host=1 frame=2 after=500ns',
+        'delay host=0 frame=2 by=3us',
+      ]);
   });
 
   it('are for a second fault those behind the first one, of kinds that may come in pairs', () => {
@@ -68,14 +78,26 @@ describe('hca_regress exhaust', function () {
 
   it('plays a scenario with each fault and each pair, and goes on where it was cut off', async () => {
     const o = join(folder, 'o');
-    const whole = await exhaust('exhaustive', '--filter', 'send_one', '--kinds', 'drop,duplicate', '-j', '1', '--out', o);
+    const whole = await exhaust(
+      'exhaustive',
+      '--filter',
+      'send_one',
+      '--kinds',
+      'drop,duplicate',
+      '-j',
+      '1',
+      '--out',
+      o,
+    );
     expect(whole.err).to.equal('');
     const [statement] = /\d+ placements of up to two faults in 1 scenario, .*/.exec(whole.out) ?? [''];
     expect([whole.code, statement]).to.deep.equal([0, statement.replace(/:.*/, ': all pass')]);
     const units = readFileSync(join(o, 'units.jsonl'), 'utf8');
     writeFileSync(join(o, 'units.jsonl'), units.slice(0, units.length * 0.6));
     const again = await exhaust('--resume', o, '-j', '1');
-    expect([again.code, again.out]).to.satisfy(([code, out]: [number, string]) => code === 0 && out.includes(statement));
+    expect([again.code, again.out]).to.satisfy(
+      ([code, out]: [number, string]) => code === 0 && out.includes(statement),
+    );
     const other = await exhaust('--resume', o, '--faults', '1', '+MTU=512');
     expect([other.code, other.err]).to.satisfy(([code]: [number]) => code === 2);
     expect(other.err).to.contain('--faults (command line): --resume goes on').and.contain('+MTU=512 (command line)');
