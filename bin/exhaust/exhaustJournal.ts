@@ -45,8 +45,8 @@ export function readPlan(folder: string): ExhaustPlan | string {
   const hint = 'name the folder of an exhaustive play, which --out has named or its first lines did';
   if (!existsSync(path)) return `--resume ${folder}: holds no ${PLAN}; ${hint}`;
   try {
-    const plan = JSON.parse(readFileSync(path, 'utf8')) as ExhaustPlan;
-    return plan.format === FORMAT ? plan : `--resume ${folder}: ${PLAN} is of another kind or version; ${hint}`;
+    const plan = JSON.parse(readFileSync(path, 'utf8')) as Omit<ExhaustPlan, 'format'> & { readonly format: string };
+    return plan.format === FORMAT ? { ...plan, format: FORMAT } : `--resume ${folder}: ${PLAN} is of another kind or version; ${hint}`;
   } catch (error) {
     return `--resume ${folder}: ${PLAN} cannot be read: ${(error as Error).message}; ${hint}`;
   }

@@ -50,7 +50,7 @@ export class ScenarioFindings {
 }
 
 /** What a run is filed under: the id of its finding. */
-export function labelOf({ id, outcome }: PlacedRun): string {
+function labelOf({ id, outcome }: PlacedRun): string {
   return id === '' ? outcome : id;
 }
 

@@ -55,15 +55,10 @@ function nothingHit({ matched }: RuleOutcome): string {
   return 'no frame of a run without faults';
 }
 
-function hitLine(hit: FaultHit): string {
-  return `  ${frameText(hit)}`;
-}
-
-/** A frame in words. */
-export function frameText({ host, to, ordinal, time, opcode, psn, qpn }: FaultHit): string {
+function hitLine({ host, to, ordinal, time, opcode, psn, qpn }: FaultHit): string {
   const what = opcode < 0 ? 'no RoCEv2' : `${opcodeName(opcode)}, PSN ${psnText(psn)}`;
   const from = qpn < 0 ? `host ${host}` : `host ${host} QP ${qpn}`;
-  return `frame ${ordinal} of ${from} to ${to < 0 ? 'all' : `host ${to}`} at ${formatTime(time)}: ${what}`;
+  return `  frame ${ordinal} of ${from} to ${to < 0 ? 'all' : `host ${to}`} at ${formatTime(time)}: ${what}`;
 }
 
 function ruleLine(equal: readonly RuleOutcome[]): string {
