@@ -110,14 +110,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** A frame reaches a NIC. */
   arrived({ host, from, tag, data, length, edited }: ArrivalItem): void {
-    if (this.deliveries.subscribers.length > 0) this.#deliver(this.#decodeArrived(data, length, from, host), edited);
+    const injected = tag === INJECTED_TAG;
+    if (this.deliveries.subscribers.length > 0 && !injected)
+      this.#deliver(this.#decodeArrived(data, length, from, host), edited);
     if (tag === 0 && !edited) return;
     const arrival = this.#arrival;
     arrival.host = host;
     arrival.from = from;
-    arrival.injected = tag === INJECTED_TAG;
+    arrival.injected = injected;
     arrival.reach = REACH.nothing;
-    arrival.tag = arrival.injected ? 0 : tag;
+    arrival.tag = injected ? 0 : tag;
     arrival.edited = edited ? this.#decodeArrived(data, length, from, host) : null;
     this.arrivals.write(arrival);
   }

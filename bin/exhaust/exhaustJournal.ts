@@ -46,7 +46,9 @@ export function readPlan(folder: string): ExhaustPlan | string {
   if (!existsSync(path)) return `--resume ${folder}: holds no ${PLAN}; ${hint}`;
   try {
     const plan = JSON.parse(readFileSync(path, 'utf8')) as Omit<ExhaustPlan, 'format'> & { readonly format: string };
-    return plan.format === FORMAT ? { ...plan, format: FORMAT } : `--resume ${folder}: ${PLAN} is of another kind or version; ${hint}`;
+    return plan.format === FORMAT
+      ? { ...plan, format: FORMAT }
+      : `--resume ${folder}: ${PLAN} is of another kind or version; ${hint}`;
   } catch (error) {
     return `--resume ${folder}: ${PLAN} cannot be read: ${(error as Error).message}; ${hint}`;
   }

@@ -50,13 +50,16 @@ export class InjectedPackets {
     if (!arrival.injected || p === null) return;
     arrival.reach = this.#reach(p);
     if (arrival.reach === REACH.nothing) return;
-    const { flows, disturbed, misled } = this.#known;
+    const { flows, disturbed, misled, reliable } = this.#known;
     const own = flows.find(FlowTable.connected(p.to, p.destQp));
     if (own < 0) return;
     const peer = flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     for (const flow of [own, peer]) {
       disturbed.add(flow);
       if (arrival.reach === REACH.taken) misled.add(flow);
+      // What its ends know of each other is no more what they have sent.
+      reliable.listensNoMore(flow);
+      reliable.sendsNoMore(flow);
     }
   }
 

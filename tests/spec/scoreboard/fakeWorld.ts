@@ -258,7 +258,14 @@ export class FakeWorld {
     for (let i = 0; i < count; i++) {
       const tag = this.oracle.packet(this.#packet(item, length, payload + i * MTU, i, count));
       if (!only(i, count)) continue;
-      this.oracle.arrived({ host: item.remoteHost, from: item.host, tag, edited: null, injected: false, reach: REACH.nothing });
+      this.oracle.arrived({
+        host: item.remoteHost,
+        from: item.host,
+        tag,
+        edited: null,
+        injected: false,
+        reach: REACH.nothing,
+      });
     }
   }
 
