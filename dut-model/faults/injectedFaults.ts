@@ -14,13 +14,6 @@ import { Responder } from '../hangu/responder.ts';
 import { planted } from './fault.ts';
 import type { Fault } from './fault.ts';
 
-/** Takes frames whatever their invariant CRC is. */
-class IcrcUnchecked extends FrameParser {
-  protected override icrcMatches(): boolean {
-    return true;
-  }
-}
-
 /** Takes packets of any transport version, once their CRC is right. */
 class VersionUnchecked extends FrameParser {
   readonly #store: ConstructorParameters<typeof FrameParser>[0];
@@ -161,14 +154,6 @@ const REFUSED = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=refused_packets',
 const ANSWERED = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=bad_responses', '+SEQ_COUNT=5', '+ACK_TIMEOUT=5'];
 
 export const INJECTED_FAULTS: readonly Fault[] = [
-  {
-    name: 'icrc_unchecked',
-    block: 'parser',
-    description: 'packets are taken whatever their invariant CRC is',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_NO_MESSAGE', 'WIRE_ACK_PSN'],
-    needs: DROPPED,
-    create: planted({ parser: IcrcUnchecked }),
-  },
   {
     name: 'version_unchecked',
     block: 'parser',

@@ -2,19 +2,18 @@ import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { MTU_BYTES, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { US } from '../../../uvm/kernel/time.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
+import { onItsWay } from '../../user/onItsWay.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 64;
-/** The right answer comes so much later; the wrong one when the request has been sent. */
-const LATE = '60us';
-const SENT = 5 * US;
-/** Until everything that was late has come. */
-const REST = 80 * US;
+/** A NIC has dealt with a packet so long after it has come. */
+const REST = 5 * US;
 
 /** Answers that no responder may give: what it is, whether to a READ, and its opcode and fields. */
 const ANSWERS: readonly (readonly [
@@ -44,7 +43,7 @@ export class BadResponses extends UserSequence {
     const way = yield* oneWay(left, right, BYTES);
     for (let i = 0; i < this.count; i++) {
       yield* talk(this, way);
-      yield* delay(SENT);
+      yield* delay(this.#rest);
       yield* this.#answer(way, ANSWERS[(index + i) % ANSWERS.length] as (typeof ANSWERS)[number]);
       yield* resetBoth(left, right);
       const mtu = MTU_BYTES[left.qp.pathMtu] as number;
@@ -60,10 +59,12 @@ export class BadResponses extends UserSequence {
     [what, toRead, fields]: (typeof ANSWERS)[number],
   ): Proc<void> {
     const { rqPsn: psn = 0 } = yield* to.api.queryQp(to.qp);
-    const late = this.link.fault(`delay host=${to.host} qpn=${to.qp.qpn} opcode=response by=${LATE}`);
+    // The right answer comes when the wrong one has.
+    const late = 4 * this.#rest;
+    const rule = this.link.fault(`delay host=${to.host} qpn=${to.qp.qpn} opcode=response by=${Math.ceil(late / NS)}ns`);
     if (toRead) yield* from.read(copy, remote);
     else yield* from.write(source, target);
-    yield* delay(SENT);
+    yield* delay(this.#rest);
     this.link.inject({
       ...fields,
       ...{
@@ -76,7 +77,12 @@ export class BadResponses extends UserSequence {
       },
     });
     this.expectStatus(yield* from.sent(), WC_STATUS.badRespErr, `request with a ${what}`);
-    late.stop();
-    yield* delay(REST);
+    rule.stop();
+    yield* delay(late + this.#rest);
+  }
+
+  /** In which everything that connections have sent comes and is dealt with. */
+  get #rest(): SimTime {
+    return REST + onItsWay(this.values, this.connections.length * 2 * BYTES);
   }
 }

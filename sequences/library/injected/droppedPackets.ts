@@ -4,6 +4,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
+import { onItsWay } from '../../user/onItsWay.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { talk } from '../../user/talk.ts';
@@ -100,7 +101,7 @@ export class DroppedPackets extends UserSequence {
 
   /** Nothing of a direction is under way any more; a receive waits that a forged message could take. */
   *#rest({ to, sink }: OneWay): Proc<void> {
-    yield* delay(REST);
+    yield* delay(REST + onItsWay(this.values, this.connections.length * BYTES));
     if (to.qp.recvOutstanding === 0) yield* to.receive(sink);
   }
 

@@ -4,13 +4,14 @@ import { MTU_BYTES, QP_STATE, QP_STATE_NAME, QP_TYPE, WC_STATUS } from '../../..
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
+import { onItsWay } from '../../user/onItsWay.ts';
 import { oneWay } from '../../user/oneWay.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-/** A NIC has dealt with a packet by then. */
+/** A NIC has dealt with a packet so long after it has come. */
 const REST = 5 * US;
 
 /** Packets out of place, of which each ends a connection: what it is, opcode, and bytes of payload by the path MTU. */
@@ -39,14 +40,15 @@ export class RefusedPackets extends UserSequence {
     const random = this.streamOf(connection, 'psns');
     // No receive is too short for what is refused for another reason.
     const way = yield* oneWay(left, right, 2 * this.values.MTU);
+    const rest = REST + onItsWay(this.values, this.connections.length * way.source.length);
     for (let i = 0; i < this.count; i++) {
       yield* talk(this, way);
-      yield* delay(REST);
+      yield* delay(rest);
       const [what, opcode, bytes] = MISTAKES[(connection.index + i) % MISTAKES.length] as (typeof MISTAKES)[number];
       const packet = yield* this.#towards(left, right, BTH_CLASS.rc | opcode, bytes(this.values.MTU));
       yield* right.receive(way.sink);
       this.link.inject(packet);
-      yield* delay(REST);
+      yield* delay(rest);
       yield* this.#expectError(right, what);
       const { status } = yield* right.received();
       if (status === WC_STATUS.success) this.error('SEQ_STATUS', `a ${what} completed a receive with success`);
