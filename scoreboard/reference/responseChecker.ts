@@ -150,7 +150,7 @@ export class ResponseChecker {
       else p.refusesForGood = true;
     } else if (!fatal && this.#reads.isInside(at, p.psn)) {
       this.#report.broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
-    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top] && !this.#disturbed.has(at / FLOW_WORDS)) {
       this.#report.broken(
         'WIRE_NAK',
         p,
