@@ -16,7 +16,7 @@ import {
   WC_STATUS,
   WR_OPCODE,
 } from '../../../rdma/verbs.ts';
-import { DecodedPacket, PACKET, PacketFate } from '../../../agents/wire/decodedPacket.ts';
+import { DecodedPacket, PACKET, PacketFate, REACH } from '../../../agents/wire/decodedPacket.ts';
 import { BTH_CLASS } from '../../../rdma/bth.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
 import { NO_WIRE, type WireView } from '../../../scoreboard/model/wireView.ts';
