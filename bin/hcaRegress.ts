@@ -48,6 +48,8 @@ const USAGE = [
   'shrink <out> [flags]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
+  'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
+  'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -73,6 +75,14 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
   if (verb === 'shrink') return shrinkRegression(rest, out, err, options.registry);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
+  if (verb === 'exhaust') {
+    const { exhaust } = await import('./exhaust/exhaust.ts');
+    return exhaust(rest, () => registriesOf(options, err), { out, err });
+  }
+  if (verb === 'loss') {
+    const { lossSweep } = await import('./loss/lossSweep.ts');
+    return lossSweep(rest, (words) => main(words, options), { out, err });
+  }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {

@@ -12,6 +12,8 @@ export interface FaultSources {
   readonly faultFile?: FaultFile | undefined;
   /** Say which frames the rules would hit, and hit none. Default false. */
   readonly explainFaults?: boolean | undefined;
+  /** Keep every frame that is sent, for `FaultOutcome.frames`. Default false. */
+  readonly listFrames?: boolean | undefined;
   /** See `FaultPlan.schedules`. */
   readonly faultSchedules?: FaultPlan['schedules'];
 }
@@ -29,7 +31,7 @@ const LOSS = '+LOSS_PCT';
 
 /** The plan of a run whose parameters can be read. */
 export function faultPlanOf(values: ParameterValues, sources: FaultSources = {}): FaultPlan {
-  const { faultFile, explainFaults = false, faultSchedules } = sources;
+  const { faultFile, explainFaults = false, listFrames = false, faultSchedules } = sources;
   const rules = [
     ...(faultFile?.rules ?? []),
     ...typedRules(values.NET_FAULT),
@@ -37,13 +39,14 @@ export function faultPlanOf(values: ParameterValues, sources: FaultSources = {})
     ...shareRules(values),
   ];
   const marks = rules.some(({ rule }) => rule.action.kind === 'mark');
-  if (rules.length === 0 && !values.ECN) return NO_FAULTS;
+  if (rules.length === 0 && !values.ECN && !listFrames) return NO_FAULTS;
   return {
     rules,
     until: values.FAULT_UNTIL === 0 ? NO_FAULTS.until : values.FAULT_UNTIL,
     ecn: values.ECN || marks,
     explain: explainFaults && rules.length > 0,
     schedules: faultSchedules,
+    census: listFrames,
   };
 }
 

@@ -14,6 +14,8 @@ import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
 import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
+import type { InjectedPacket } from '../agents/link/inject/injectedPacket.ts';
+import { PacketForge } from '../agents/link/inject/packetForge.ts';
 import { FaultInjector } from '../agents/link/faults/faultInjector.ts';
 import type { SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { LinkAgent } from '../agents/link/linkAgent.ts';
@@ -57,6 +59,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly blocks: BlockPool;
   /** Made for the first fault rule. */
   #injector: FaultInjector | null = null;
+  #forge: PacketForge | undefined;
   #finished = false;
   #lossAllowed: boolean;
 
@@ -70,7 +73,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
-    if (this.settings.faults.rules.length > 0) this.#injector = this.#makeInjector();
+    const { rules, census } = this.settings.faults;
+    if (rules.length > 0 || census === true) this.#injector = this.#makeInjector();
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
@@ -101,6 +105,23 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.#warnOfForgery(sourced);
     this.transport?.followArrivals();
     return this.#injector.add(sourced);
+  }
+
+  /**
+   * Sends a packet that no NIC has sent. The judge knows it as that.
+   * @param patience as in `addFault`: what takes it for a request may ask its peer to send again
+   * @throws HostApiError for a packet from or to a host that is not there
+   */
+  inject(packet: InjectedPacket, patience: SimTime): void {
+    const { from, to } = packet;
+    const { hosts } = this.settings;
+    for (const [name, host] of Object.entries({ from, to }))
+      if (host >>> 0 >= hosts) throw this.#missing(`host ${host} (${name})`, `name one of 0 to ${hosts - 1}`);
+    if (from === to) throw this.#missing(`link from host ${from} to itself`, 'let from and to be two hosts');
+    this.scoreboard.lengthenStall(patience);
+    this.#forge ??= new PacketForge(this.run.bytes, portAddress);
+    const forge = this.#forge;
+    this.link.inject(from, to, (data) => forge.write(packet, data));
   }
 
   /** The link may lose, delay, repeat or damage frames. */

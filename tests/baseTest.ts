@@ -178,7 +178,7 @@ export abstract class BaseTest extends Component {
 
   /** Counters for the progress line and the run's record. */
   runCounts(): Readonly<Record<string, number>> {
-    const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed } = this.progress;
+    const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed, busyTime } = this.progress;
     return {
       checks: this.checks,
       longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait ?? 0) / NS),
@@ -186,6 +186,7 @@ export abstract class BaseTest extends Component {
       requests_total: requestsTotal,
       receives_done: receivesDone,
       payload_bytes: bytesPosted,
+      busy_ns: Math.round(busyTime / NS),
       batches_done: batchesDone,
       error_completions: failed,
       ...this.#faultCount(),
@@ -216,7 +217,11 @@ export abstract class BaseTest extends Component {
       get lossAllowed() {
         return env.lossAllowed;
       },
-      link: { longestDelay: longestDelay(this.settings.faults), addFault: (rule) => env.addFault(rule, patience) },
+      link: {
+        longestDelay: longestDelay(this.settings.faults),
+        addFault: (rule) => env.addFault(rule, patience),
+        inject: (packet) => env.inject(packet, patience),
+      },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

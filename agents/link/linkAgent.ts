@@ -19,6 +19,7 @@ import { type LinkFaultHook, LinkVerdict } from './linkFaults.ts';
 import { ArrivalItem, FrameFate, FrameItem } from './linkItems.ts';
 import { type LinkSettings, LinkUsageError, resolveLinkSettings } from './linkSettings.ts';
 import { LinkStatistics } from './linkStatistics.ts';
+import { INJECTED_TAG } from './inject/injectedPacket.ts';
 import { LINK_TRANSCRIPT } from './linkTranscript.ts';
 import { HEADER_BYTES, SEAL, type Seal, SealCheck } from '../wire/frameSeal.ts';
 import { traceLink } from '../wire/linkTrace.ts';
@@ -170,6 +171,21 @@ export class LinkAgent extends Component implements EventHandler {
     const end = this.#transmit(host, f);
     if (this.faults === null) this.#forward(f, this.#item.to, end);
     else this.#forwardJudged(f, this.faults, end);
+  }
+
+  /**
+   * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `arrivals` alone.
+   * @param from host from which it seems to come @param fill writes it at an offset of the byte store, and returns its length
+   */
+  inject(from: number, to: number, fill: (data: number) => number): void {
+    const f = this.#pool.acquire();
+    f.acquired = false;
+    f.from = from;
+    f.tag = INJECTED_TAG;
+    f.edited = true;
+    f.damaged = true;
+    f.length = fill(f.data);
+    this.#forward(f, to, this.#scheduler.now + this.#duration(f.length));
   }
 
   /** The NICs are finished: what they send from now on is refused. */

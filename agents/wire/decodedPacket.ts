@@ -133,6 +133,10 @@ export class PacketArrival {
   tag = 0;
   /** What arrives, where a fault rule has changed that on the way; null where it is what was sent. */
   edited: DecodedPacket | null = null;
+  /** No NIC has sent it: `edited` is all of it. */
+  injected = false;
+  /** Of an injected packet, `REACH`: what it may do where it arrives. Set by the flow checks. */
+  reach: Reach = REACH.nothing;
 }
 
 /** A sound packet reaches a NIC: sending host `packet.host`, receiving host `packet.to`. Reused. */
@@ -141,3 +145,14 @@ export class PacketDelivery {
   /** A fault rule has changed its bytes. */
   edited = false;
 }
+
+/** What a packet that no NIC has sent may do. */
+export const REACH = {
+  /** The NIC drops it without a word. */
+  nothing: 0,
+  /** It is answered as what came once more, or behind a gap; its request is not carried out. */
+  answered: 1,
+  /** It may be taken for one that its sender would have sent. */
+  taken: 2,
+} as const;
+export type Reach = (typeof REACH)[keyof typeof REACH];

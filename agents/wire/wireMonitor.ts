@@ -14,7 +14,8 @@ import { Findings } from '../../uvm/report/findings.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
-import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate } from './decodedPacket.ts';
+import { INJECTED_TAG } from '../link/inject/injectedPacket.ts';
+import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate, REACH } from './decodedPacket.ts';
 import { foreignText } from './foreignFrames.ts';
 import { sealOf } from './frameSeal.ts';
 import { tracePackets } from './linkTrace.ts';
@@ -109,12 +110,16 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   /** A frame reaches a NIC. */
   arrived({ host, from, tag, data, length, edited }: ArrivalItem): void {
-    if (this.deliveries.subscribers.length > 0) this.#deliver(this.#decodeArrived(data, length, from, host), edited);
+    const injected = tag === INJECTED_TAG;
+    if (this.deliveries.subscribers.length > 0 && !injected)
+      this.#deliver(this.#decodeArrived(data, length, from, host), edited);
     if (tag === 0 && !edited) return;
     const arrival = this.#arrival;
     arrival.host = host;
     arrival.from = from;
-    arrival.tag = tag;
+    arrival.injected = injected;
+    arrival.reach = REACH.nothing;
+    arrival.tag = injected ? 0 : tag;
     arrival.edited = edited ? this.#decodeArrived(data, length, from, host) : null;
     this.arrivals.write(arrival);
   }

@@ -12,6 +12,7 @@ import { GATHER_FAULTS } from './gatherFaults.ts';
 import { HEADER_FAULTS } from './headerFaults.ts';
 import { FORMER_LIFE_FAULTS } from './formerLifeFaults.ts';
 import { INIT_FAULTS } from './initFaults.ts';
+import { INJECTED_FAULTS } from './injectedFaults.ts';
 import { INLINE_FAULTS } from './inlineFaults.ts';
 import { DAMAGE_FAULTS } from './link/damageFaults.ts';
 import { DUPLICATE_FAULTS } from './link/duplicateFaults.ts';
@@ -84,4 +85,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...DUPLICATE_FAULTS,
   ...RECOVERY_FAULTS,
   ...DAMAGE_FAULTS,
+  ...INJECTED_FAULTS,
 ];

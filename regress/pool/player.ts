@@ -12,9 +12,12 @@ export interface Player {
   play(job: Job): Promise<PlayedJob & Measured>;
 }
 
-/** Coverage that a job was asked for, with groups that the player has not told before. */
+/** What goes its own way beside the result of a job, which journals and reports hold. */
 export interface Measured {
+  /** Coverage that the job was asked for, with groups that the player has not told before. */
   readonly coverage?: MeasuredRun;
+  /** What a player of another kind has found; plain data, known to whoever has named the player. */
+  readonly finding?: unknown;
 }
 
 /** What a player tells its process besides. */

@@ -41,6 +41,8 @@ export interface PoolOptions extends WorkerOptions {
   readonly onResult: (result: JobResult) => void;
   /** Called before the result of a job whose coverage was measured. */
   readonly onCoverage?: (measured: MeasuredRun) => void;
+  /** Called before the result of a job whose player has found something else. */
+  readonly onFinding?: (job: Job, finding: unknown) => void;
   /** Called when a job whose process died is to be tried again; `why` is for the user. */
   readonly onRetry?: (job: Job, why: string) => void;
 }
@@ -200,8 +202,14 @@ export class WorkerPool implements WorkerEvents {
   }
 
   /** Coverage goes its own way: it is no part of journals and reports. */
-  #played(worker: WorkerProcess, job: Job, wallMs: number, { coverage, ...played }: PlayedJob & Measured): void {
+  #played(
+    worker: WorkerProcess,
+    job: Job,
+    wallMs: number,
+    { coverage, finding, ...played }: PlayedJob & Measured,
+  ): void {
     if (coverage !== undefined) this.#options.onCoverage?.(coverage);
+    if (finding !== undefined) this.#options.onFinding?.(job, finding);
     this.#report(worker, job, wallMs, played);
   }
 

@@ -63,6 +63,7 @@ import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
 import { checkUnanswered } from '../rules/unansweredRequests.ts';
 import { UdHeader } from './udHeader.ts';
+import { Injections } from '../rules/injections.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteDeparture, noteDeregistration } from '../rules/deregistrations.ts';
@@ -84,6 +85,7 @@ export class Oracle implements VerbsObserver {
   readonly #completions: CompletionChecks;
   readonly #transmissions: Transmissions;
   readonly #arrivals: UnreliableArrivals;
+  readonly #injections: Injections;
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
@@ -110,6 +112,7 @@ export class Oracle implements VerbsObserver {
     const expectations = new Expectations(s, this.#guard, (q) => this.#posting.holdsForbidden(q));
     this.#posting.arrives = (dest, r) => expectations.message(dest, r, s.clock.now, null);
     this.#arrivals = new UnreliableArrivals(s, expectations);
+    this.#injections = new Injections(s, this.#arrivals);
     this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
@@ -437,7 +440,8 @@ export class Oracle implements VerbsObserver {
 
   /** A packet that has a tag, or was changed on its way, reaches a NIC. */
   arrived(arrival: PacketArrival): void {
-    this.#arrivals.arrived(arrival);
+    if (arrival.injected) this.#injections.arrived(arrival);
+    else this.#arrivals.arrived(arrival);
   }
 
   #refuses(packet: WirePacket): void {

@@ -68,6 +68,8 @@ export class OracleState {
   readonly clock: Clock;
   readonly qps = new QueuePairs();
   readonly disturbances = new Disturbances();
+  /** Reliable queue pairs that have taken, or may have, a packet that no NIC has sent, and their peers. */
+  readonly misled = new Set<QueuePair>();
   readonly requests = new Messages();
   readonly mrs = new MrTable();
   readonly fences = new Fences();

@@ -59,6 +59,8 @@ export const CAUSE = {
   /** The finding is the NAK; what its sender is told is the consequence. */
   refusedWrongly: possible(14, LOST, '3.4', 'its peer has refused it'),
 
+  misled: possible(20, LOST, '4.2', 'its queue pair may have taken a packet that no NIC has sent'),
+
   receiveMayFail: possible(18, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
   receiveMayBeShort: possible(19, WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
 

@@ -36,6 +36,8 @@ export class FlowKnowledge {
   readonly disturbed = new Disturbed();
   /** What has reached the ends of reliable connections, where fault rules may act. */
   readonly reliable = new ReliableConnections(this.flows);
+  /** Those of them at whose ends a packet may have been taken that no NIC has sent. */
+  readonly misled = new Disturbed();
 
   constructor(report: RuleReporter, profile: Profile) {
     this.goBacks = new GoBacks(profile);

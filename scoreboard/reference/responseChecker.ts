@@ -2,6 +2,7 @@ import type { FlowKnowledge } from './flowKnowledge.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
+import type { Disturbed } from './disturbed.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
@@ -34,6 +35,8 @@ export class ResponseChecker {
   readonly #gaps: OpenGaps;
   readonly #refusals: RetryCounts;
   readonly #goBacks: GoBacks;
+  readonly #disturbed: Disturbed;
+  readonly #misled: Disturbed;
 
   constructor(known: FlowKnowledge, report: RuleReporter) {
     this.#flows = known.flows;
@@ -45,6 +48,8 @@ export class ResponseChecker {
     this.#gaps = known.gaps;
     this.#refusals = known.refusals;
     this.#goBacks = known.goBacks;
+    this.#disturbed = known.disturbed;
+    this.#misled = known.misled;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */
@@ -53,6 +58,7 @@ export class ResponseChecker {
     const at = stateOf(flow);
     if (((s[at] as number) & FLOW_BIT.psnKnown) === 0) return;
     if (!this.#wasSent(p, at)) {
+      if (this.#misses(p, at)) return;
       const first = psnText(s[at + FLOW.first] as number);
       const last = psnText((s[at + FLOW.top] as number) - 1);
       this.#report.broken('WIRE_ACK_PSN', p, `answers a PSN that was not sent; ${first} to ${last} were`);
@@ -68,6 +74,17 @@ export class ResponseChecker {
   #wasSent(p: DecodedPacket, at: number): boolean {
     const s = this.#flows.state;
     return psnCompare(p.psn, s[at + FLOW.top] as number) < 0 && psnCompare(p.psn, s[at + FLOW.first] as number) >= 0;
+  }
+
+  /**
+   * The NAK of a responder to which a packet of another life, or one that nobody has sent, looks like one behind a gap: it
+   * names the PSN that it expects, and that may be the next one to be sent. One that it has taken, and refuses, has that PSN.
+   */
+  #misses(p: DecodedPacket, at: number): boolean {
+    if (p.opcode !== BTH_OP.acknowledge || p.syndrome <= LAST_ACK) return false;
+    const flow = at / FLOW_WORDS;
+    const mayNak = p.syndrome === SYNDROME.nakSequence ? this.#disturbed.has(flow) : this.#misled.has(flow);
+    return mayNak && p.psn === this.#flows.state[at + FLOW.top];
   }
 
   /** A response acknowledges everything before its PSN, and that one too unless it refuses it. */
@@ -133,7 +150,7 @@ export class ResponseChecker {
       else p.refusesForGood = true;
     } else if (!fatal && this.#reads.isInside(at, p.psn)) {
       this.#report.broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
-    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
+    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top] && !this.#disturbed.has(at / FLOW_WORDS)) {
       this.#report.broken(
         'WIRE_NAK',
         p,

@@ -27,6 +27,7 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/referenc
 import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
 import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
 import type { Profile } from '../model/profile.ts';
+import { InjectedPackets } from '../../scoreboard/reference/injectedPackets.ts';
 import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
 import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts';
 import { ReliableConnections } from '../../scoreboard/reference/reliable/reliableConnections.ts';
@@ -62,6 +63,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
   readonly #changes: AttributeChanges;
+  readonly #injected: InjectedPackets;
   /** When send queues were said to be drained of which requests were not answered, by queue pair. */
   readonly #early = new Map<number, SimTime>();
 
@@ -85,6 +87,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     wire.sourceQp = (packet) => this.#sourceQp(packet);
     wire.packets.connect(this);
     wire.fates.connect((fate) => this.#fated(fate));
+    this.#injected = new InjectedPackets(bytes, known);
+    wire.arrivals.connect((arrival) => this.#injected.arrived(arrival));
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
@@ -94,6 +98,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** Requests of this QP will now start with its send PSN; responses to it answer them. */
   qpInRts(info: QpInfo): void {
+    this.#injected.qpReady(info);
     if (info.type === QP_TYPE.ud) {
       this.#announce(this.#flows.open(FlowTable.datagram(info.host, info.qpn)), info);
       return;
@@ -117,6 +122,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** This QP takes requests from now on, and answers them; what it will send itself is not known yet. */
   qpInRtr(info: QpInfo): void {
+    this.#injected.qpReady(info);
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#known.waits.begin(own, info.minRnrTimer);

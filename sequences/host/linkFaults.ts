@@ -1,5 +1,6 @@
 /** The link as sequences see it: what takes their fault rules. */
 
+import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import { type FaultRule, ruleSource, type SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
@@ -20,6 +21,8 @@ export interface LinkFaults {
   readonly longestDelay: SimTime;
   /** From now on the rule acts, after all that are there. */
   addFault(rule: SourcedRule): LinkFault;
+  /** Sends a packet that no NIC has sent; it is on the wire at once. */
+  inject(packet: InjectedPacket): void;
 }
 
 /** A text is no fault rule. */

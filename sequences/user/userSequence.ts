@@ -19,6 +19,7 @@ import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
+import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
 import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
 import { settle } from '../host/settle.ts';
@@ -69,12 +70,18 @@ export abstract class UserSequence extends Sequence {
 
   /**
    * The link between the hosts. `this.link.fault('drop host=1 opcode=ack nth=2')` lets a rule of docs/faults.md act from
-   * now on; what it returns counts what the rule has done, and stops it.
+   * now on; what it returns counts what the rule has done, and stops it. `this.link.inject({ … })` sends a packet that no NIC has
+   * sent, by the fields of its headers; the judge knows what a NIC may make of it.
    */
-  get link(): { fault(rule: string | FaultRule): LinkFault; readonly longestDelay: SimTime } {
+  get link(): {
+    fault(rule: string | FaultRule): LinkFault;
+    inject(packet: InjectedPacket): void;
+    readonly longestDelay: SimTime;
+  } {
     const { link } = this.given.env;
     return {
       fault: (rule) => link.addFault(faultRuleOf(rule, this.name)),
+      inject: (packet) => link.inject(packet),
       longestDelay: link.longestDelay,
     };
   }

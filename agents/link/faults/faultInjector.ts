@@ -33,7 +33,7 @@ export interface InjectorParts {
   readonly random: (purpose: string, ordinal: number) => FastStream;
 }
 
-/** A frame that a rule would hit. */
+/** A frame that a rule would hit, or one of a census. */
 export interface FaultHit {
   readonly host: number;
   readonly to: number;
@@ -64,6 +64,8 @@ export interface RuleOutcome {
 export interface FaultOutcome {
   readonly rules: readonly RuleOutcome[];
   readonly hosts: readonly HostEffects[];
+  /** Every frame in the order in which they were sent; only where the plan asks for a census. */
+  readonly frames?: readonly FaultHit[];
 }
 
 /** More firings of a rule are not kept: the seed repeats them as well. */
@@ -73,6 +75,7 @@ export class FaultInjector implements LinkFaultHook {
   readonly #parts: InjectorParts;
   readonly #rules: ActiveRule[] = [];
   readonly #hits: FaultHit[][] = [];
+  readonly #census: FaultHit[] | null;
   readonly #view: FrameView;
   readonly #arrival: FrameView;
   readonly #edits: FrameEdits;
@@ -88,6 +91,7 @@ export class FaultInjector implements LinkFaultHook {
     this.#arrival = new FrameView(bytes, directory);
     this.#edits = new FrameEdits(bytes);
     this.#headerEdits = new HeaderEdits(bytes);
+    this.#census = plan.census === true ? [] : null;
     for (const rule of plan.rules) this.add(rule);
   }
 
@@ -115,12 +119,13 @@ export class FaultInjector implements LinkFaultHook {
     const view = this.#view;
     view.look(item, this.#parts.sentFrames(item.host));
     const { explain } = this.#parts.plan;
+    this.#census?.push(this.#seen());
     this.#edits.clear();
     const decided = explain ? this.#idle : verdict;
     const frame = { view, item, verdict: decided, edits: this.#edits };
     for (let i = 0; i < this.#rules.length; i++) {
       const rule = this.#rules[i] as ActiveRule;
-      if (rule.wants(view) && rule.act(frame) && explain) this.#note(i);
+      if (rule.wants(view) && rule.act(frame) && explain) this.#hits[i]?.push(this.#seen());
     }
     if (explain) decided.clear();
     else this.#settle(verdict);
@@ -154,7 +159,8 @@ export class FaultInjector implements LinkFaultHook {
       schedule: rule.isRandom && rule.firings.length <= MOST_FIRINGS ? rule.firings.map(firingText) : null,
       hits: this.#hits[i] as FaultHit[],
     }));
-    return { rules, hosts: this.#meter.effects() };
+    const outcome = { rules, hosts: this.#meter.effects() };
+    return this.#census === null ? outcome : { ...outcome, frames: this.#census };
   }
 
   /** A lost frame is neither late nor repeated nor changed. */
@@ -165,10 +171,11 @@ export class FaultInjector implements LinkFaultHook {
     } else if (!this.#edits.isEmpty) verdict.edit = this.#edits;
   }
 
-  #note(rule: number): void {
+  /** The frame that is looked at. */
+  #seen(): FaultHit {
     const { host, to, ordinal, time, headers: h, sender } = this.#view;
     const what = h.isRoce ? { opcode: h.opcode, psn: h.psn } : { opcode: -1, psn: -1 };
-    this.#hits[rule]?.push({ host, to, ordinal, time, ...what, qpn: sender?.qpn ?? -1 });
+    return { host, to, ordinal, time, ...what, qpn: sender?.qpn ?? -1 };
   }
 }
 

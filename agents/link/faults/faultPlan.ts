@@ -14,6 +14,8 @@ export interface FaultPlan {
   readonly ecn: boolean;
   /** Say which frames the rules would hit, and hit none. */
   readonly explain: boolean;
+  /** Keep every frame that is sent, for `FaultOutcome.frames`. Default false. */
+  readonly census?: boolean | undefined;
   /**
    * Of a replay: what each rule did in the run that is repeated, as texts of `frame=` rules, by the number of the rule;
    * null for one that chance had no part in. Default: nothing is replayed.

@@ -35,9 +35,13 @@ export class RequesterReference {
   /** By message sent whose last packet is not known to be answered: the PSN behind it. */
   #ends: number[] = [];
 
+  /** PSN behind all that it has sent. */
+  #next: number;
+
   /** @param psn that it sends first */
   constructor(psn: number) {
     this.heard = psn;
+    this.#next = psn;
   }
 
   /** Messages that it has sent and that no answer which arrived speaks of. */
@@ -48,6 +52,7 @@ export class RequesterReference {
   /** It sends a packet for the first time, that takes `packets` PSNs. */
   sends(p: DecodedPacket, packets: number): void {
     const end = psnAdd(p.psn, packets);
+    this.#next = end;
     if ((p.flags & OPCODE.end) !== 0) this.#ends.push(end);
     if (((p.flags >> OPCODE.kindShift) & 7) >= MESSAGE.read) this.#asked.push({ psn: p.psn, end });
   }
@@ -57,6 +62,8 @@ export class RequesterReference {
    * @param resending it has gone back, and not come again as far as before: a NAK may be about what it sends again just now
    */
   arrived(p: DecodedPacket, resending: boolean, now: number): void {
+    // An answer of another life, or one that names what it has still to send, is dropped (3.6).
+    if (psnCompare(p.psn, this.#next) >= 0) return;
     const kind = (p.flags >> OPCODE.kindShift) & 7;
     if (kind === MESSAGE.acknowledge) this.#acknowledged(p, resending, now);
     else this.#responded(p.psn, now);

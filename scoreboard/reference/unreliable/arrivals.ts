@@ -89,6 +89,11 @@ export class UnreliableArrivals {
     else this.#take(host, from, this.#sent.at(tag), tag, edited !== null);
   }
 
+  /** A packet that no NIC has sent reaches a queue pair, which may take it: from now on anything may come there. */
+  injected(host: number, destQp: number): void {
+    this.#forged(host, 0, destQp);
+  }
+
   /** Nothing is in flight: what has not arrived by now never will. */
   quiet(): void {
     for (const q of this.#s.qps.all) if (q.transit.count > 0) this.#dropTransit(q);

@@ -40,13 +40,16 @@ describe('docs/faults.md', function () {
 
   it('has commands that run and pass, with what it shows of them', async () => {
     const registry = await loadRegistry();
-    const { LostAnswer } = (await import(
-      pathToFileURL(files.get('sequences/library/lostAnswer.ts') as string).href
-    )) as { LostAnswer: { typeName: string } & (new () => object) };
-    registry.factory.register(LostAnswer.typeName, LostAnswer);
-    const sequences = [...registry.sequences, { name: LostAnswer.typeName, description: '', file: '' }];
+    const own = await Promise.all(
+      [...files.values()].map((file) => import(pathToFileURL(file).href) as Promise<object>),
+    );
+    const made = own.flatMap((module) => Object.values(module) as ({ typeName: string } & (new () => object))[]);
+    expect(made.map(({ typeName }) => typeName)).to.deep.equal(['lost_answer', 'forged_write']);
+    for (const sequence of made) registry.factory.register(sequence.typeName, sequence);
+    const listed = made.map(({ typeName: name }) => ({ name, description: '', file: '' }));
+    const sequences = [...registry.sequences, ...listed];
     const lines = [...page.matchAll(/^ {4}\.\/hca_test (.*)$/gm)].map(([, line = '']) => line);
-    expect(lines).to.have.length(4);
+    expect(lines).to.have.length(5);
     const texts: string[] = [];
     for (const line of lines) {
       const output = new CapturedOutput();

@@ -16,7 +16,7 @@ import {
   WC_STATUS,
   WR_OPCODE,
 } from '../../../rdma/verbs.ts';
-import { DecodedPacket, PACKET, PacketFate } from '../../../agents/wire/decodedPacket.ts';
+import { DecodedPacket, PACKET, PacketFate, REACH } from '../../../agents/wire/decodedPacket.ts';
 import { BTH_CLASS } from '../../../rdma/bth.ts';
 import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
 import { NO_WIRE, type WireView } from '../../../scoreboard/model/wireView.ts';
@@ -258,7 +258,14 @@ export class FakeWorld {
     for (let i = 0; i < count; i++) {
       const tag = this.oracle.packet(this.#packet(item, length, payload + i * MTU, i, count));
       if (!only(i, count)) continue;
-      this.oracle.arrived({ host: item.remoteHost, from: item.host, tag, edited: null });
+      this.oracle.arrived({
+        host: item.remoteHost,
+        from: item.host,
+        tag,
+        edited: null,
+        injected: false,
+        reach: REACH.nothing,
+      });
     }
   }
 

@@ -17,7 +17,11 @@ function settleWith(
     hosts: [],
     stallTime: 200 * MS,
     lossAllowed: false,
-    link: { longestDelay: 0, addFault: () => ({ text: '', matched: 0, fired: 0, stop: () => {} }) },
+    link: {
+      longestDelay: 0,
+      addFault: () => ({ text: '', matched: 0, fired: 0, stop: () => {} }),
+      inject: () => {},
+    },
     activity: () => activity(scheduler.now),
     owesCompletion: () => false,
     inFlight: () => inFlight(scheduler.now),

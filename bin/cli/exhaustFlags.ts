@@ -1,0 +1,48 @@
+/** The flags of `hca_regress exhaust`. */
+
+import type { FlagTable } from './flagTable.ts';
+
+const WHAT = 'What to play:';
+const HOW = 'How:';
+const OUTPUT = 'Output:';
+
+/** Frames that a scenario may have when nothing is said. */
+export const DEFAULT_MAX_FRAMES = 100;
+
+export const EXHAUST_FLAGS = {
+  faults: { group: WHAT, type: 'string', describe: 'Faults in a run at most: 1 or 2 (default 2)' },
+  kinds: {
+    group: WHAT,
+    type: 'string',
+    describe:
+      'What may happen to a frame, such as drop,duplicate or "delay by=5us; drop" (default drop, duplicate soon and late, delay, reorder, corrupt, truncate)',
+  },
+  filter: {
+    group: WHAT,
+    type: 'string',
+    repeatable: true,
+    describe: 'Only scenarios of the list whose id or title contains this text, or matches a pattern; may be repeated',
+  },
+  exclude: { group: WHAT, type: 'string', repeatable: true, describe: 'All scenarios but these; may be repeated' },
+  seed: { group: WHAT, type: 'string', describe: 'Seed of the scenarios (default: those of the list, or 1)' },
+  'max-frames': {
+    group: WHAT,
+    type: 'string',
+    describe: `Frames that a scenario may have without faults (default ${DEFAULT_MAX_FRAMES})`,
+  },
+  resume: { group: WHAT, type: 'string', describe: 'Instead of a scenario: go on with what was begun in this folder' },
+  jobs: {
+    group: HOW,
+    type: 'string',
+    alias: 'j',
+    synonym: 'workers',
+    describe: 'Worker processes (default: one per processor)',
+  },
+  out: {
+    group: OUTPUT,
+    type: 'string',
+    describe: 'Folder for results and fault files (default out/exhaust-<scenario>-<time>-<process id>)',
+  },
+  quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the statement at the end' },
+  help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
+} as const satisfies FlagTable;
