@@ -124,7 +124,12 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder): PlayEnv {
     get lossAllowed() {
       return env.lossAllowed;
     },
-    link: { longestDelay: env.link.longestDelay, addFault: (rule) => recorder.fault(rule, env.link.addFault(rule)) },
+    link: {
+      longestDelay: env.link.longestDelay,
+      addFault: (rule) => recorder.fault(rule, env.link.addFault(rule)),
+      // A packet that no NIC has sent is no call: what it does is not in a recording.
+      inject: (packet) => env.link.inject(packet),
+    },
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),
