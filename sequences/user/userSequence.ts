@@ -20,6 +20,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
+import type { SequenceNeeds } from './sequenceNeeds.ts';
 import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/parameterTable.ts';
@@ -44,6 +45,8 @@ const SHOWN = 3;
 export abstract class UserSequence extends Sequence {
   /** Service types that the sequence can run on; connections of others are left out, and that is said. */
   readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
+  /** What it needs of the NIC besides: on one without, it is refused before time 0, or left out of a regression. */
+  readonly needs: SequenceNeeds = {};
   /** Set by the test before the start. */
   context: UserContext | undefined;
 
@@ -159,9 +162,15 @@ export abstract class UserSequence extends Sequence {
     for (const side of failing) yield* side.receive([]);
     for (let i = 0; i < before; i++) this.expectSuccess(yield* left.sent(), `before the ${what}`);
     const isTold = type === QP_TYPE.rc || refuser === 'requester';
-    this.expectStatus(yield* left.sent(), isTold ? REFUSED[refuser] : WC_STATUS.success, what);
+    const told = refuser === 'requester' ? REFUSED.requester : this.refusedWith(left, REFUSED[refuser]);
+    this.expectStatus(yield* left.sent(), isTold ? told : WC_STATUS.success, what);
     if (refuser === 'receive') this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
     for (const side of failing) yield* this.#expectError(side, what);
+  }
+
+  /** What a request of RC ends with that its responder refuses: `status`, where that NIC sends NAKs. */
+  protected refusedWith({ api }: QpSide, status: number): number {
+    return api.capabilities.naks ? status : WC_STATUS.retryExcErr;
   }
 
   protected get given(): UserContext {

@@ -47,4 +47,6 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   events: true,
   ipv6: false,
   sqd: false,
+  naks: false,
+  zeroBased: false,
 };

@@ -36,4 +36,6 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   events: true,
   ipv6: true,
   sqd: true,
+  naks: true,
+  zeroBased: true,
 };

@@ -29,7 +29,7 @@ export class QueryStates extends UserSequence {
     yield* this.#query([left, right], QP_STATE.rts);
     if (type === QP_TYPE.rc) {
       yield* left.write(source, target.withKey(NO_KEY));
-      this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE with no key');
+      this.expectStatus(yield* left.sent(), this.refusedWith(left, WC_STATUS.remAccessErr), 'WRITE with no key');
     } else for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.err });
     yield* this.#query([left, right], QP_STATE.err);
   }
