@@ -70,6 +70,7 @@ export const NO_LIMITS: DeviceLimits = {
     ipv6: true,
     sqd: true,
     naks: true,
+    domains: true,
     zeroBased: true,
   },
   maxQps: Number.POSITIVE_INFINITY,

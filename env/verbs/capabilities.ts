@@ -28,6 +28,8 @@ export interface ProviderCapabilities {
   readonly sqd: boolean;
   /** Responders answer what they refuse, or are not ready for, with a NAK; without, its sender tries until it gives up. */
   readonly naks: boolean;
+  /** A key opens its region to queue pairs of its protection domain only. */
+  readonly domains: boolean;
   /** Memory regions whose remote addresses count from 0. */
   readonly zeroBased: boolean;
 }

@@ -9,7 +9,7 @@ import { NS, US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { QpSide } from './qpSide.ts';
 import { BUFFER_BYTES, drawPart, postReceive, postRequests, type TrafficSide } from './randomTraffic.ts';
-import { drawPsns, keptBy, reconnection, resetBoth, takeSteps } from './reconnection.ts';
+import { drawPsns, firstPsn, keptBy, reconnection, resetBoth, takeSteps } from './reconnection.ts';
 
 const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 /** Codes of times to ask for when not ready: 10 us to 160 us. */
@@ -135,7 +135,8 @@ export function* renew(left: QpSide, right: QpSide, random: RandomStream, settle
   }
   if (which.length < sides.length) yield* delay(settle);
   const common = drawAttributes(left.qp.type, random, mostMtu);
-  const [a, b] = drawPsns(random);
+  const drawn = drawPsns(random);
+  const [a, b] = [firstPsn(left, drawn[0]), firstPsn(right, drawn[1])];
   const connects = function* (side: QpSide, peer: QpSide, psn: number, peerPsn: number): Proc<void> {
     const remote = side.qp.type === QP_TYPE.ud ? null : { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn };
     yield* side.api.connectQp(side.qp, remote, { ...kept.get(side), ...common, psn });

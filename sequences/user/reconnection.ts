@@ -33,13 +33,13 @@ export function reconnection(
   const attributes = {
     ...keptBy(side.qp),
     ...changed,
-    ...(changed.psn === undefined ? {} : { psn: begin(side, changed.psn) }),
+    ...(changed.psn === undefined ? {} : { psn: firstPsn(side, changed.psn) }),
   };
-  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: begin(peer, peerPsn) }, attributes);
+  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: firstPsn(peer, peerPsn) }, attributes);
 }
 
 /** A first PSN as its NIC can have it. */
-function begin({ api }: QpSide, psn: number): number {
+export function firstPsn({ api }: QpSide, psn: number): number {
   return psn - (psn % (api.limits.psnGranularity ?? 1));
 }
 

@@ -39,6 +39,9 @@ const REFUSED: Record<Refuser, number> = {
   receive: WC_STATUS.remOpErr,
 };
 
+/** Errors of which only a NAK can tell. */
+const REMOTE: readonly number[] = [WC_STATUS.remAccessErr, WC_STATUS.remInvReqErr, WC_STATUS.remOpErr];
+
 /** Processes that are named at most. */
 const SHOWN = 3;
 
@@ -137,14 +140,16 @@ export abstract class UserSequence extends Sequence {
 
   /**
    * Reports `SEQ_STATUS` unless a completion has this status of `WC_STATUS`. Where the link loses frames it may be
-   * RETRY_EXC_ERR as well: the scoreboard judges whether the sender had reason to give up.
+   * RETRY_EXC_ERR as well, and where no NAK tells of a refusal: the scoreboard judges whether the sender had reason to
+   * give up.
    */
   expectStatus(completion: Completion, status: number, what: string): void {
     if (completion.status === status) {
       completion.expected();
       return;
     }
-    if (completion.status === WC_STATUS.retryExcErr && this.given.env.lossAllowed) return;
+    const mayGiveUp = this.given.env.lossAllowed || (!this.#naks && REMOTE.includes(status));
+    if (completion.status === WC_STATUS.retryExcErr && mayGiveUp) return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
     this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);
   }
@@ -162,15 +167,9 @@ export abstract class UserSequence extends Sequence {
     for (const side of failing) yield* side.receive([]);
     for (let i = 0; i < before; i++) this.expectSuccess(yield* left.sent(), `before the ${what}`);
     const isTold = type === QP_TYPE.rc || refuser === 'requester';
-    const told = refuser === 'requester' ? REFUSED.requester : this.refusedWith(left, REFUSED[refuser]);
-    this.expectStatus(yield* left.sent(), isTold ? told : WC_STATUS.success, what);
-    if (refuser === 'receive') this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
+    this.expectStatus(yield* left.sent(), isTold ? REFUSED[refuser] : WC_STATUS.success, what);
+    if (refuser === 'receive' && this.#naks) this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
     for (const side of failing) yield* this.#expectError(side, what);
-  }
-
-  /** What a request of RC ends with that its responder refuses: `status`, where that NIC sends NAKs. */
-  protected refusedWith({ api }: QpSide, status: number): number {
-    return api.capabilities.naks ? status : WC_STATUS.retryExcErr;
   }
 
   protected get given(): UserContext {
@@ -178,11 +177,18 @@ export abstract class UserSequence extends Sequence {
     return this.context;
   }
 
+  /** Responders say what they refuse. */
+  get #naks(): boolean {
+    return this.given.env.hosts.every(({ capabilities }) => capabilities.naks);
+  }
+
   /** Sides that go to ERR when a request is refused (roce-transport.md 6.3), and whose next receive is sure to be flushed. */
   #failing({ type, left, right }: Connection, refuser: Refuser): readonly QpSide[] {
     // On a link that loses frames the request may never come to the one that is to refuse it.
     if (this.given.env.lossAllowed || left.lastSend !== this.run.scheduler.now) return [];
     const ends = type === QP_TYPE.rc && left.qp.recvOutstanding === 0 ? [left] : [];
+    // Who says nothing goes on as before.
+    if (!this.#naks && refuser !== 'requester') return ends;
     const reaches = refuser === 'receive' || (refuser === 'responder' && type === QP_TYPE.rc);
     // The receive that the request meets is used up by it.
     const used = refuser === 'receive' ? 1 : 0;

@@ -48,5 +48,6 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   ipv6: false,
   sqd: false,
   naks: false,
+  domains: false,
   zeroBased: false,
 };

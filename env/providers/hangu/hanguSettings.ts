@@ -37,5 +37,6 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   ipv6: true,
   sqd: true,
   naks: true,
+  domains: true,
   zeroBased: true,
 };

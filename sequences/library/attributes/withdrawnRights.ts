@@ -47,7 +47,7 @@ export class WithdrawnRights extends UserSequence {
     const kept = played.read ? ACCESS.remoteWrite : ACCESS.remoteRead;
     yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts, accessFlags: kept });
     yield* request(later, played);
-    const status = type === QP_TYPE.rc ? this.refusedWith(left, WC_STATUS.remInvReqErr) : WC_STATUS.success;
+    const status = type === QP_TYPE.rc ? WC_STATUS.remInvReqErr : WC_STATUS.success;
     this.expectStatus(yield* left.sent(), status, `${played.what} that is permitted no longer`);
     if (type === QP_TYPE.uc) yield* this.#message(later);
   }

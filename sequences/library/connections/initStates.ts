@@ -89,11 +89,7 @@ export class InitStates extends UserSequence {
     }
     if (from.qp.type !== QP_TYPE.rc) return;
     yield* from.write(source, target);
-    this.expectStatus(
-      yield* from.sent(),
-      this.refusedWith(from, WC_STATUS.remInvReqErr),
-      'WRITE that is not permitted',
-    );
+    this.expectStatus(yield* from.sent(), WC_STATUS.remInvReqErr, 'WRITE that is not permitted');
   }
 
   /** In INIT it takes nothing, and answers nothing. */

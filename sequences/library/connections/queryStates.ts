@@ -17,6 +17,7 @@ const BYTES = 5000;
 export class QueryStates extends UserSequence {
   static readonly typeName: string = 'query_states';
   static readonly description: string = 'QUERY_QP of working and of broken queue pairs';
+  override readonly needs = { capabilities: ['naks'] } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection({ type, left, right }: Connection): Proc<void> {
@@ -29,7 +30,7 @@ export class QueryStates extends UserSequence {
     yield* this.#query([left, right], QP_STATE.rts);
     if (type === QP_TYPE.rc) {
       yield* left.write(source, target.withKey(NO_KEY));
-      this.expectStatus(yield* left.sent(), this.refusedWith(left, WC_STATUS.remAccessErr), 'WRITE with no key');
+      this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE with no key');
     } else for (const { api, qp } of [left, right]) yield* api.modifyQp(qp, { state: QP_STATE.err });
     yield* this.#query([left, right], QP_STATE.err);
   }

@@ -18,6 +18,7 @@ const IMM = 7;
 export class MixedEvents extends UserSequence {
   static readonly typeName: string = 'mixed_events';
   static readonly description: string = 'completion events and asynchronous events of one NIC by turns';
+  override readonly needs = { capabilities: ['naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
@@ -38,7 +39,7 @@ export class MixedEvents extends UserSequence {
     const immediate = index % 2 === 1;
     if (immediate) yield* right.receive([]);
     yield* left.write(source, closed, immediate ? { imm: IMM } : {});
-    this.expectStatus(yield* left.sent(), this.refusedWith(left, WC_STATUS.remAccessErr), 'WRITE with no key');
+    this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, 'WRITE with no key');
     if (immediate) this.expectStatus(yield* right.received(), WC_STATUS.locAccessErr, 'receive of a WRITE with no key');
   }
 }

@@ -31,7 +31,7 @@ export class NarrowRegions extends UserSequence {
     if (write) yield* left.write(own, target);
     else yield* left.read(own, target);
     const what = write ? 'WRITE without the right to write' : 'READ without the right to read';
-    this.expectStatus(yield* left.sent(), this.refusedWith(left, WC_STATUS.remAccessErr), what);
+    this.expectStatus(yield* left.sent(), WC_STATUS.remAccessErr, what);
     yield* right.api.deregMr(region);
   }
 }

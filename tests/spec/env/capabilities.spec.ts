@@ -81,6 +81,7 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
   sqd: [[/the state SQD/, (a) => a.bench.api.modifyQp(a.qp, { state: QP_STATE.sqd })]],
   // What a responder says is no request of software.
   naks: [],
+  domains: [],
   zeroBased: [[/a zero-based region/, (a) => a.bench.api.regMr(a.pd, ZERO_BASED)]],
 };
 
