@@ -71,6 +71,7 @@ export class BlueQp extends Qp {
   readonly peersExpect = new Map<string, number>();
   /** It is settled with which PSN it begins to send. */
   begun = false;
+  firstSent = 0;
   /** Its peer has been told that it receives. */
   isOpen = false;
 
@@ -116,6 +117,11 @@ export class BlueQp extends Qp {
     return peerName(this.remoteHost, this.destQpn);
   }
 
+  /** What its peer has offered to this connection: one that begins with other PSNs was another. */
+  get offered(): Offer[] | undefined {
+    return this.peersExpect.get(this.peer) === this.firstSent ? this.offers.get(this.peer) : undefined;
+  }
+
   /** Takes requests and reports. */
   get running(): boolean {
     return this.alive && !this.failed && this.known;
@@ -157,6 +163,7 @@ export class BlueQp extends Qp {
   /** First PSN that is sent; nothing has been sent yet. */
   sendsFrom(psn: number): void {
     this.sent = new this.#parts.sendTracker(psn);
+    this.firstSent = psn;
     this.begun = true;
   }
 

@@ -300,7 +300,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
         this.#expected(own);
         break;
       case QP_STATE.rts:
-        if (attr.sqPsn !== undefined && !own.begun) own.sendsFrom(own.sqPsn);
+        if (attr.sqPsn !== undefined && (!own.begun || own.firstSent !== own.sqPsn)) own.sendsFrom(own.sqPsn);
         own.retries = own.retryCnt;
         yield* this.#commands.manageQp(contextOf(own, true, false));
         break;

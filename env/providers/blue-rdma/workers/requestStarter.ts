@@ -77,7 +77,7 @@ export class RequestStarter {
     if (this.waitsForReads(qp, request)) return false;
     if (request.isRead && qp.maxRdAtomic > 0 && qp.reads >= qp.maxRdAtomic) return false;
     if (!this.localSideIsRight(qp, request)) return this.#refuse(qp, request, WC_STATUS.locProtErr);
-    const offers = qp.offers.get(qp.peer);
+    const offers = qp.offered;
     if (!request.needsReceive) return this.#fits(qp, request);
     const offer = offers?.[0];
     if (offer === undefined) {

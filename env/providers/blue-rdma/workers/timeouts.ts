@@ -98,5 +98,5 @@ export class Timeouts implements EventHandler {
 /** A request that waits for a receive of a peer that does not receive. */
 function waitingInVain(qp: BlueQp): SendRequest | undefined {
   const next = qp.waiting[0];
-  return next?.needsReceive === true && !qp.offers.has(qp.peer) ? next : undefined;
+  return next?.needsReceive === true && qp.offered === undefined ? next : undefined;
 }
