@@ -19,7 +19,7 @@ function never(name, from, to) {
 }
 
 /** Software of one kind of NIC, and facts about it. */
-const ONE_KIND = '^(env/providers|rdma)/[^/]+/';
+const ONE_KIND = '^(env/providers|rdma|scoreboard/kinds)/[^/]+/';
 const CONCRETE_MODEL = '^dut-model/(?!nic\\.ts$)';
 
 module.exports = {

@@ -10,6 +10,7 @@ import { BLUE_FAULTS } from '../dut-model/blue-rdma/faults/blueFaults.ts';
 import { DRIVER_FAULTS } from '../env/providers/blue-rdma/faults/driverFaults.ts';
 import { BLUE_KIND, blueProvider } from '../env/providers/blue-rdma/kind/blueKind.ts';
 import { DRIVER_KNOBS, withoutDriverKnobs } from '../env/providers/blue-rdma/kind/driverKnobs.ts';
+import { BlueChecks } from '../scoreboard/kinds/blue-rdma/blueChecks.ts';
 import type { NicEntry } from './nicEntry.ts';
 
 const HANGU: NicEntry = {
@@ -31,6 +32,7 @@ const HANGU: NicEntry = {
 const BLUE: NicEntry = {
   ...BLUE_KIND,
   name: 'blue',
+  checks: (env) => new BlueChecks('blue', env, env),
   description: 'blue-rdma NIC with its user-space driver, transaction-level model',
   // Those that only the specs can see so far are not offered.
   faults: [...BLUE_FAULTS, ...DRIVER_FAULTS].filter(({ caughtBy }) => caughtBy !== undefined),

@@ -64,8 +64,15 @@ export function lackOf(entry: Partial<NicEntry>): string {
 
 /** What an environment is told of the kind of an entry with a fault planted. */
 export function kindOf(entry: NicEntry, fault: string): NicKind {
-  const { limits, profile, layout, ecnKnobs = {} } = entry;
-  return { provider: () => entry.provider(fault), limits, profile, layout, ecnKnobs };
+  const { limits, profile, layout, checks, ecnKnobs = {} } = entry;
+  return {
+    provider: () => entry.provider(fault),
+    limits,
+    profile,
+    layout,
+    ecnKnobs,
+    ...(checks === undefined ? {} : { checks }),
+  };
 }
 
 /**

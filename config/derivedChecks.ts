@@ -18,6 +18,8 @@ import { whereKnown, withoutValues } from './unreadableValues.ts';
 
 /** Send-queue requests of a queue pair per doorbell, as in the published table. */
 export const MAX_REQUESTS = 30;
+const PSNS = 2 ** 24;
+
 /** Problems that forbid the run, and notes about what it will do differently from what was typed. */
 export interface DerivedFindings {
   readonly problems: string[];
@@ -49,6 +51,7 @@ export function checkDerived(
     checkDepths,
     checkLists,
     checkInline,
+    checkPsn,
   ];
   const problems = checks.flatMap((check) => whereKnown(() => check(v, shown, limits)));
   problems.push(...whereKnown(() => checkSizes(v, random, shown, limits)));
@@ -186,6 +189,24 @@ export function mostEntries(v: Pick<ParameterValues, 'UD_QP_NUM'>, { maxSge }: D
 function checkInline(v: ParameterValues, shown: Shown, { maxInline }: DeviceLimits): string[] {
   if (v.MAX_INLINE <= maxInline) return [];
   return [`${shown('MAX_INLINE')} is more than the NIC takes: 0..${maxInline}; try +MAX_INLINE=${maxInline}`];
+}
+
+function checkPsn(v: ParameterValues, shown: Shown, limits: DeviceLimits): string[] {
+  const text = psnProblem(Number(v.PSN), limits);
+  return text === undefined ? [] : [`${shown('PSN')}: ${text}; try +PSN=${nearestPsn(Number(v.PSN), limits)}`];
+}
+
+/** What is wrong with a first PSN; undefined for nothing, and for one that is drawn. */
+export function psnProblem(psn: number, { psnGranularity = 1 }: DeviceLimits): string | undefined {
+  return Number.isNaN(psn) || psn % psnGranularity === 0
+    ? undefined
+    : `the NIC begins at multiples of ${psnGranularity} only`;
+}
+
+/** The first PSN that a NIC can begin with, nearest to another. */
+export function nearestPsn(psn: number, { psnGranularity = 1 }: DeviceLimits): number {
+  const nearest = Math.round(psn / psnGranularity) * psnGranularity;
+  return nearest >= PSNS ? nearest - psnGranularity : nearest;
 }
 
 function checkSizes(v: ParameterValues, random: boolean, shown: Shown, limits: DeviceLimits): string[] {

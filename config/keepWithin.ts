@@ -5,6 +5,9 @@ import { type ParameterName, type ParameterValues, QP_NUMBERS } from './paramete
 
 /** Queue pairs of the first service that there is, where no other has any. */
 const SOME_QPS = 2;
+/** Default of ACK_TIMEOUT; that, and none at all, are not for a NIC that has a usual one of its own. */
+const USUAL_ACK_TIMEOUT = 18;
+const UNUSUAL: readonly number[] = [0, USUAL_ACK_TIMEOUT];
 
 type IsGiven = (name: ParameterName) => boolean;
 
@@ -17,6 +20,9 @@ export function keepWithin(draft: DraftValues, isGiven: IsGiven, limits: DeviceL
   for (const [name, capability, , none] of NEEDS)
     if (!isGiven(name) && !limits.capabilities[capability]) draft[name] = none;
   if (had && !hasQps(draft)) makeQps(draft, isGiven, limits);
+  const { usualAckTimeout = USUAL_ACK_TIMEOUT } = limits;
+  if (!isGiven('ACK_TIMEOUT') && UNUSUAL.includes(Number(draft.ACK_TIMEOUT)) && usualAckTimeout !== USUAL_ACK_TIMEOUT)
+    draft.ACK_TIMEOUT = usualAckTimeout;
   const most = {
     SG_NUM: mostEntries(draft as unknown as ParameterValues, limits),
     MAX_INLINE: limits.maxInline,

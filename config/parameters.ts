@@ -10,7 +10,7 @@
  * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
  */
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
-import { type DerivedFindings, checkDerived } from './derivedChecks.ts';
+import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
@@ -121,7 +121,7 @@ export function resolveParameters(
   const derived =
     !isPlayed && file.problems.length === 0 && !(isRandom && state.misread.size > 0)
       ? checkDerived(values, isRandom, limits, isGiven, state.misread)
-      : checkScenario(file, values);
+      : checkScenario(file, values, limits);
   return {
     config: {
       testName,
@@ -169,8 +169,25 @@ function parametersOf(calls: CallScenario | null): Readonly<Record<string, strin
  * An explicit scenario brings its own checks, all but how often it can be played; and values that are drawn beside some
  * that could not be read prove nothing.
  */
-function checkScenario({ scenario }: Pick<ScenarioFile, 'scenario'>, { RESTARTS }: ParameterValues): DerivedFindings {
-  return { problems: scenario === null ? [] : restartProblems(RESTARTS, turnOfScenario(scenario)), notes: [] };
+function checkScenario(
+  { scenario }: Pick<ScenarioFile, 'scenario'>,
+  { RESTARTS }: ParameterValues,
+  limits: DeviceLimits,
+): DerivedFindings {
+  if (scenario === null) return { problems: [], notes: [] };
+  const problems = [...restartProblems(RESTARTS, turnOfScenario(scenario)), ...psnProblems(scenario, limits)];
+  return { problems, notes: [] };
+}
+
+/** First PSNs that the NIC cannot begin with. */
+function psnProblems({ hosts }: ExplicitScenario, limits: DeviceLimits): string[] {
+  return hosts.flatMap(({ qps }, host) =>
+    qps.flatMap(({ psn }, qp) => {
+      const text = psnProblem(psn, limits);
+      const advice = `write ${nearestPsn(psn, limits)}`;
+      return text === undefined ? [] : [`hosts[${host}].qps[${qp}].psn: ${psn}, but ${text}; ${advice}`];
+    }),
+  );
 }
 
 function namedScenario(path: string): NamedScenario {

@@ -36,8 +36,17 @@ export interface DeviceLimits {
   /** Memory regions, and pages of them; those that the NIC's software needs for queues (`queueTables`) included. */
   readonly maxRegions: number;
   readonly maxPages: number;
+  /** Bytes of a memory region. Default: as many as there are. */
+  readonly maxRegionBytes?: number;
   /** Bytes of such a page, a power of two. */
   readonly pageBytes: number;
+  /**
+   * First PSNs are multiples of this power of two: what is drawn is rounded down, and a scenario that says others is refused.
+   * Default 1.
+   */
+  readonly psnGranularity?: number;
+  /** ACK_TIMEOUT where nobody has chosen one, for a NIC whose usual one is not that of others. */
+  readonly usualAckTimeout?: number;
   /** Processes, numbered from 1. */
   readonly maxProcesses: number;
   /** Bytes of each of the two data areas of a queue pair, at most 2^32. */
@@ -60,6 +69,9 @@ export const NO_LIMITS: DeviceLimits = {
     resizeCq: true,
     ipv6: true,
     sqd: true,
+    naks: true,
+    domains: true,
+    zeroBased: true,
   },
   maxQps: Number.POSITIVE_INFINITY,
   maxCqs: Number.POSITIVE_INFINITY,

@@ -24,6 +24,7 @@ import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -70,7 +71,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
     this.settings = resolveEnvSettings(given);
     this.#lossAllowed = this.settings.lossAllowed;
-    const { hosts, kind, link, wireMonitor, coverage } = this.settings;
+    const { hosts, kind, link, wireMonitor, checkLevel, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
     const { rules, census } = this.settings.faults;
@@ -81,6 +82,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
+    if (checkLevel !== CHECK_LEVEL.off) kind.checks?.(this);
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
   }
@@ -168,7 +170,12 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, processes, kind, pages } = this.settings;
     if (faults.ecn && Object.keys(kind.ecnKnobs ?? {}).length === 0) this.#warnOfEcn();
     if (kind.profile.wire === 'private')
-      this.info('HCA_PLAN', 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked');
+      this.info(
+        'HCA_PLAN',
+        kind.checks === undefined
+          ? 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked'
+          : 'frames are not RoCEv2: they are judged by the rules of this NIC',
+      );
     this.info(
       'HCA_PLAN',
       () => `${hosts} hosts with ${processes === 1 ? 'a process' : `${processes} processes`} each, ${pages} pages`,

@@ -4,9 +4,11 @@
  */
 
 import type { NicKnobs } from '../dut-model/nic.ts';
+import type { Component } from '../uvm/base/component.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
 import type { AddressLayout } from './memory/addressMap.ts';
+import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
 export interface NicKind {
@@ -19,6 +21,11 @@ export interface NicKind {
   readonly limits: DeviceLimits;
   /** What cannot be seen of it: the scoreboard judges by that. */
   readonly profile: Profile;
+  /**
+   * Makes what judges the rules of its own wire, or of its own rings, as a child of the environment; it connects itself.
+   * Default: the wire is RoCEv2, and the monitor of that judges it.
+   */
+  readonly checks?: (env: ObservedEnv) => Component;
   /** Knobs that switch its congestion notification on. Default: it has none that could be. */
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */

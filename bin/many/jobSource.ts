@@ -21,6 +21,7 @@ import { choiceProblems, prepare, prepared, vainExclusions } from './preparedJob
 import { seedScript } from './scriptSeeds.ts';
 import { nearestList } from './shippedLists.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
+import { suitedJobs } from './unsuited.ts';
 import { unknownPlusargs } from './unknownPlusargs.ts';
 
 /** Jobs, and what is to be said of the file that they come from. */
@@ -75,8 +76,9 @@ async function fromScript(
   const script = await readScript(command, text, cwd);
   const isEmpty = script.jobs.length + script.problems.length + command.problems.length === 0;
   const seeded = seedScript(script.jobs, command);
-  const { jobs, notes } = separateLogs(prepare(seeded.jobs, command));
-  const unread = await openAll(jobs, registries, command);
+  const { jobs: chosen, notes } = separateLogs(prepare(seeded.jobs, command));
+  const unread = await openAll(chosen, registries, command);
+  const { jobs, notes: skipped } = suitedJobs(chosen, command.plusargs, registries);
   const empty = isEmpty
     ? [`${command.source}: no line calls hca_test`]
     : choiceProblems(seeded.jobs, jobs.length, command, command.source);
@@ -85,7 +87,7 @@ async function fromScript(
   if (command.dryRun) mistakes.look(jobs, jobProblems);
   return {
     jobs,
-    notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...(command.strict ? [] : vain)],
+    notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...skipped, ...(command.strict ? [] : vain)],
     problems: [...empty, ...(command.strict ? vain : []), ...script.problems],
     unknown: unknownIn(jobs, command),
     wrongLines: mistakes.lines,
@@ -110,10 +112,12 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   const { reseed, reseedMultiplier, fixedSeed } = command;
   const places = new ListPlaces();
   const list = expandList(command.source, { baseSeed: command.seed, cwd, places, reseed, reseedMultiplier, fixedSeed });
-  const jobs = prepare(list.jobs, command);
+  const chosen = prepare(list.jobs, command);
   const loose = list.loose.map((job) => prepared(job, command));
   const vain = vainExclusions(list.jobs, command, command.source);
-  const notes = await openAll([...jobs, ...loose], registries, command);
+  const unread = await openAll([...chosen, ...loose], registries, command);
+  const { jobs, notes: skipped } = suitedJobs(chosen, command.plusargs, registries);
+  const notes = [...unread, ...skipped];
   const mistakes = new JobMistakes(registries, command.plusargs, places);
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);

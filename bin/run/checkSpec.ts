@@ -24,7 +24,7 @@ export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot(
   const lineage = testLineage(spec.testName, registry);
   const known = { ...spec, ...limitsAmong(registry.nics) };
   const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, known);
-  const nothingToDo = sequenceNeeds(spec, lineage, config.values, registry.factory);
+  const nothingToDo = sequenceNeeds(spec, lineage, config.values, config.limits, registry.factory);
   return [
     ...(spec.testName === '' ? [noTest(spec)] : checkTest(spec.testName, registry, root)),
     ...malformedArguments(spec.plusargs),

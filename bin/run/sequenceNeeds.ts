@@ -1,8 +1,13 @@
-/** Finds a user sequence that has nothing to run on: none of the queue pairs of the run is of a type that it uses. */
+/**
+ * Finds a user sequence that cannot run: none of the queue pairs of the run is of a type that it uses, or the NIC does not
+ * have what it needs.
+ */
 
+import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import { QP_TYPE, QP_TYPE_NAME, type QpType } from '../../rdma/verbs.ts';
 import { SEQUENCE_TEST } from '../../config/parameters.ts';
 import type { ParameterValues } from '../../config/parameterTable.ts';
+import { lackOf } from '../../sequences/user/sequenceNeeds.ts';
 import { UserSequence } from '../../sequences/user/userSequence.ts';
 import type { Factory } from '../../uvm/base/factory.ts';
 import type { RunSpec } from './runSpec.ts';
@@ -12,20 +17,30 @@ const COUNTS = { [QP_TYPE.rc]: 'RC_QP_NUM', [QP_TYPE.uc]: 'UC_QP_NUM', [QP_TYPE.
 
 /**
  * @param lineage of the test
+ * @param limits of the NIC
  * @returns what is wrong, and what to give instead; undefined when the sequence can run, or nothing is known of it
  */
 export function sequenceNeeds(
   { plusargs, scenarioFile }: RunSpec,
   lineage: readonly string[],
   values: ParameterValues,
+  limits: DeviceLimits,
   factory: Factory,
 ): string | undefined {
   const { UVM_TEST_SEQ: name } = values;
   // Calls are played in its place.
   if ((scenarioFile?.calls ?? null) !== null) return undefined;
   if (!lineage.includes(SEQUENCE_TEST) || plusargs.some((arg) => /^\+uvm_set_(type|inst)_override=/i.test(arg))) return;
-  const services = servicesOf(name, factory);
+  const sequence = sequenceNamed(name, factory);
+  if (sequence === undefined) return;
+  const lack = lackOf(sequence.needs, limits);
+  if (lack.length > 0) return `+UVM_TEST_SEQ=${name} needs what ${values.DUT} does not have: ${lack.join(', ')}`;
+  const { services } = sequence;
   if (services.length === 0 || services.some((type) => values[COUNTS[type]] > 0)) return;
+  return noQueuePairs(name, services);
+}
+
+function noQueuePairs(name: string, services: readonly QpType[]): string {
   const types = services.map((type) => QP_TYPE_NAME[type]).join(' and ');
   const counts = services.map((type) => `+${COUNTS[type]}`);
   const none = counts.map((count) => `${count}=0`).join(' ');
@@ -33,14 +48,14 @@ export function sequenceNeeds(
   return `+UVM_TEST_SEQ=${name} runs on ${types} queue pairs only, of which there are none (${none}); give ${given}`;
 }
 
-/** Types of queue pairs that a sequence declares; none when it cannot be asked outside a run. */
-function servicesOf(name: string, factory: Factory): readonly QpType[] {
-  if (!factory.has(name) || factory.conflict(name) !== '') return [];
+/** A sequence, for what it declares; undefined when it cannot be asked outside a run. */
+function sequenceNamed(name: string, factory: Factory): UserSequence | undefined {
+  if (!factory.has(name) || factory.conflict(name) !== '') return undefined;
   try {
     const sequence = factory.createObject(name, name);
-    return sequence instanceof UserSequence ? sequence.services : [];
+    return sequence instanceof UserSequence ? sequence : undefined;
   } catch {
     // Whatever is wrong with its constructor is said by the run, with a stack.
-    return [];
+    return undefined;
   }
 }

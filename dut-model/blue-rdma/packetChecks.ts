@@ -17,7 +17,8 @@ const REGION_COUNTER: Readonly<Record<number, CounterName>> = {
 /** Rights of the queue pair and of the region that each kind of packet needs. */
 const QP_ACCESS: Readonly<Record<number, number>> = {
   [PACKET_KIND.write]: ACCESS.remoteWrite,
-  [PACKET_KIND.send]: ACCESS.remoteWrite,
+  // A SEND needs no right that verbs do not ask for: what it writes to is a receive.
+  [PACKET_KIND.send]: ACCESS.localWrite,
   [PACKET_KIND.readResponse]: ACCESS.localWrite,
   [PACKET_KIND.readRequest]: ACCESS.remoteRead,
 };

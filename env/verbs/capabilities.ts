@@ -26,6 +26,12 @@ export interface ProviderCapabilities {
   readonly ipv6: boolean;
   /** Send-queue-drained and return from it. */
   readonly sqd: boolean;
+  /** Responders answer what they refuse, or are not ready for, with a NAK; without, its sender tries until it gives up. */
+  readonly naks: boolean;
+  /** A key opens its region to queue pairs of its protection domain only. */
+  readonly domains: boolean;
+  /** Memory regions whose remote addresses count from 0. */
+  readonly zeroBased: boolean;
 }
 
 /** Capability that queue pairs of a type need. */
@@ -78,6 +84,11 @@ export class CapabilityChecks {
 
   resize(): void {
     this.#need('resizeCq', 'another size of a completion queue', 'create it as large as it must ever be');
+  }
+
+  /** A memory region. */
+  region(zeroBased: boolean): void {
+    if (zeroBased) this.#need('zeroBased', 'a zero-based region', 'use one with virtual addresses');
   }
 
   event(): void {

@@ -27,7 +27,15 @@ import type {
   VirtualAddress,
 } from './hostApi.ts';
 import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
-import { cannotPost, checkQpInit, checkRegion, notDraining, queueFull, tooManySge } from './hostChecks.ts';
+import {
+  cannotPost,
+  checkQpInit,
+  checkRegion,
+  notDraining,
+  queueFull,
+  startsAtZero,
+  tooManySge,
+} from './hostChecks.ts';
 import { HostApiError } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { HostObjects } from './hostObjects.ts';
@@ -183,7 +191,10 @@ export class VerbsHost implements HostApi {
 
   *regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]> {
     this.#objects.checkPd(pd);
-    for (const request of requests) checkRegion(this.host, request);
+    for (const request of requests) {
+      checkRegion(this.host, request);
+      this.#allows.region(startsAtZero(request));
+    }
     if (requests.length === 0) return [];
     pd.users += requests.length;
     try {

@@ -10,6 +10,8 @@ export const BLUE_LIMITS = {
   maxSge: 1,
   maxSendWr: 4096,
   maxRecvWr: 4096,
+  /** Completion queues, which the driver keeps. */
+  maxCqs: 2048,
   maxCqEntries: 1 << 16,
   maxMtuCode: 5,
   /** Longest region and longest message, bytes. */

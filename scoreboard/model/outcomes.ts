@@ -64,6 +64,8 @@ export const CAUSE = {
   receiveMayFail: possible(18, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
   receiveMayBeShort: possible(19, WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
 
+  refusedInSilence: possible(20, WC_STATUS.retryExcErr, '3.8', 'its peer refuses it, and does not say so'),
+
   // Of receives.
   entryKey: possible(15, WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
   tooShort: possible(16, WC_STATUS.locLenErr, '4.6', 'a message is longer'),

@@ -20,6 +20,13 @@ export interface ServiceCost {
 export interface Profile {
   /** What its frames are: RoCEv2, or something of its own, which nobody decodes and checks. */
   readonly wire: 'rocev2' | 'private';
+  /**
+   * A responder says nothing of what it refuses: its requester tries until it gives up, or hears of it some other way.
+   * Default false: it answers with a NAK.
+   */
+  readonly refusesInSilence?: boolean;
+  /** A key opens its region to queue pairs of every protection domain. Default false. */
+  readonly anyDomain?: boolean;
   /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */
   readonly reactionTime: SimTime;
   /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */

@@ -19,9 +19,14 @@ const NOT_KNOWN = -1;
 export function mayGiveUp(s: OracleState, q: QueuePair): boolean {
   const attempt = attemptOf(s, q);
   const excused = s.disturbances.has(q) || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
-  if (attempt === undefined) return excused;
+  if (attempt === undefined) return excused || isImpatient(s, q);
   if (attempt.made < attempt.wanted || isTooSoon(s, q, attempt)) return false;
   return excused || isTooSlow(s, q, attempt);
+}
+
+/** Whether a queue pair of which nobody sees what it sends gives up sooner than it may hear of what its peer has done. */
+function isImpatient({ options: { wire, profile } }: OracleState, q: QueuePair): boolean {
+  return !wire.watches && q.attributes.retryTime < profile.answerTime;
 }
 
 /** What is wrong with a request that ended so all the same. */

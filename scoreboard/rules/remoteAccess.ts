@@ -66,6 +66,7 @@ export class RemoteAccess {
       return;
     }
     r.outcomes.allow(CAUSE.rightsChange);
+    this.#maySayNothing(r);
     peer.mayFlush();
   }
 
@@ -102,18 +103,20 @@ export class RemoteAccess {
   #mayBeVoid(r: Message, host: number): void {
     const peer = this.#peer(r, host);
     r.outcomes.allow(CAUSE.keyDeregistered);
+    this.#maySayNothing(r);
     if (peer.exists) peer.mayFlush();
   }
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
   #isForeign(r: Message, host: number, mr: Region): boolean {
     const pd = this.#peerDomain(r, host);
-    return pd >= 0 && pd !== this.#s.mrs.pd(mr);
+    return pd >= 0 && pd !== this.#s.mrs.pd(mr) && this.#s.options.profile.anyDomain !== true;
   }
 
   #keyFault(r: Message, wr: RemoteRange, host: number, length: number, right: number): string {
     const { rkey: key, remoteHi: hi, remoteLo: lo } = wr;
-    const use = { host, key, hi, lo, length, right, pd: this.#peerDomain(r, host) };
+    const pd = this.#s.options.profile.anyDomain === true ? NONE : this.#peerDomain(r, host);
+    const use = { host, key, hi, lo, length, right, pd };
     return keyFault(this.#s.mrs, 'remote key', use) as string;
   }
 
@@ -142,6 +145,11 @@ export class RemoteAccess {
     return qps.find(host, q.remoteQpn);
   }
 
+  /** What the peer may refuse it may refuse without a word. */
+  #maySayNothing(r: Message): void {
+    if (this.#s.options.profile.refusesInSilence === true) r.outcomes.allow(CAUSE.refusedInSilence);
+  }
+
   /** The peer permits no such operation, whatever the key. */
   #forbid(r: Message, host: number, fault: string): void {
     this.#refuse(r, host, CAUSE.remoteRight, fault);
@@ -150,10 +158,11 @@ export class RemoteAccess {
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
   #refuse(r: Message, host: number, cause: CertainCause, fault: string): void {
     r.outcomes.only(cause, fault);
-    const { qps } = this.#s;
+    const { qps, options } = this.#s;
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
-    qps.ensure(host, q.remoteQpn).mayFlush();
+    if (options.profile.refusesInSilence === true) r.outcomes.allow(CAUSE.refusedInSilence);
+    else qps.ensure(host, q.remoteQpn).mayFlush();
   }
 }
 

@@ -228,8 +228,9 @@ export abstract class CompactSource implements ScenarioSource {
   #psn(host: number, qp: number): number {
     const random = hash32(this.#psnKey, host, qp);
     const text = this.config.values.PSN;
-    if (text === 'random') return random & PSN_MASK;
-    return text === 'wrap' ? PSN_MASK - (random % WRAP_DISTANCE) : Number(text);
+    if (text !== 'random' && text !== 'wrap') return Number(text);
+    const psn = text === 'random' ? random & PSN_MASK : PSN_MASK - (random % WRAP_DISTANCE);
+    return psn - (psn % (this.config.limits.psnGranularity ?? 1));
   }
 }
 

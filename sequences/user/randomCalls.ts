@@ -9,7 +9,7 @@ import { NS, US } from '../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { QpSide } from './qpSide.ts';
 import { BUFFER_BYTES, drawPart, postReceive, postRequests, type TrafficSide } from './randomTraffic.ts';
-import { drawPsns, keptBy, reconnection, resetBoth, takeSteps } from './reconnection.ts';
+import { drawPsns, firstPsn, keptBy, reconnection, resetBoth, takeSteps } from './reconnection.ts';
 
 const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 /** Codes of times to ask for when not ready: 10 us to 160 us. */
@@ -51,7 +51,7 @@ export function* drainMidway(from: TrafficSide, to: TrafficSide, drained: Proc<v
   const receiver = to.side.qp;
   // The receives that were posted before may all have been used: without new ones it might wait for ever.
   const enough = receiver.maxRecvWr - receiver.recvOutstanding >= qp.sendOutstanding;
-  if (qp.state !== QP_STATE.rts || !enough) return;
+  if (qp.state !== QP_STATE.rts || !enough || !api.capabilities.sqd) return;
   for (let n = qp.sendOutstanding; n > 0; n--) yield* postReceive(to);
   yield* api.modifyQp(qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
   yield* postRequests(from, to);
@@ -135,7 +135,8 @@ export function* renew(left: QpSide, right: QpSide, random: RandomStream, settle
   }
   if (which.length < sides.length) yield* delay(settle);
   const common = drawAttributes(left.qp.type, random, mostMtu);
-  const [a, b] = drawPsns(random);
+  const drawn = drawPsns(random);
+  const [a, b] = [firstPsn(left, drawn[0]), firstPsn(right, drawn[1])];
   const connects = function* (side: QpSide, peer: QpSide, psn: number, peerPsn: number): Proc<void> {
     const remote = side.qp.type === QP_TYPE.ud ? null : { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn };
     yield* side.api.connectQp(side.qp, remote, { ...kept.get(side), ...common, psn });

@@ -82,7 +82,7 @@ function* postRequest(from: TrafficSide, to: TrafficSide): Proc<void> {
     yield* side.read(into, randomPart(random, random.pick(to.sources), into.length), options);
     return;
   }
-  const inline = random.chance(0.3);
+  const inline = random.chance(0.3) && side.api.capabilities.inline;
   const longest = qp.type === QP_TYPE.ud ? (MTU_BYTES[qp.pathMtu] as number) : LONGEST_MESSAGE;
   const data = drawList(from, inline ? Math.min(qp.maxInline, longest) : longest);
   const imm = random.chance(0.3) ? { imm: random.uint32() } : {};

@@ -30,8 +30,17 @@ export function reconnection(
   changed: ConnectAttributes,
   peerPsn: number,
 ): readonly QpAttributes[] {
-  const attributes = { ...keptBy(side.qp), ...changed };
-  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn }, attributes);
+  const attributes = {
+    ...keptBy(side.qp),
+    ...changed,
+    ...(changed.psn === undefined ? {} : { psn: firstPsn(side, changed.psn) }),
+  };
+  return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: firstPsn(peer, peerPsn) }, attributes);
+}
+
+/** A first PSN as its NIC can have it. */
+export function firstPsn({ api }: QpSide, psn: number): number {
+  return psn - (psn % (api.limits.psnGranularity ?? 1));
 }
 
 /** Time-outs, retries, rights and kind of path of a queue pair, for another life of it. */

@@ -21,6 +21,7 @@ import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
+import type { SequenceNeeds } from './sequenceNeeds.ts';
 import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/parameterTable.ts';
@@ -39,12 +40,17 @@ const REFUSED: Record<Refuser, number> = {
   receive: WC_STATUS.remOpErr,
 };
 
+/** Errors of which only a NAK can tell. */
+const REMOTE: readonly number[] = [WC_STATUS.remAccessErr, WC_STATUS.remInvReqErr, WC_STATUS.remOpErr];
+
 /** Processes that are named at most. */
 const SHOWN = 3;
 
 export abstract class UserSequence extends Sequence {
   /** Service types that the sequence can run on; connections of others are left out, and that is said. */
   readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
+  /** What it needs of the NIC besides: on one without, it is refused before time 0, or left out of a regression. */
+  readonly needs: SequenceNeeds = {};
   /** Set by the test before the start. */
   context: UserContext | undefined;
 
@@ -145,14 +151,16 @@ export abstract class UserSequence extends Sequence {
 
   /**
    * Reports `SEQ_STATUS` unless a completion has this status of `WC_STATUS`. Where the link loses frames it may be
-   * RETRY_EXC_ERR as well: the scoreboard judges whether the sender had reason to give up.
+   * RETRY_EXC_ERR as well, and where no NAK tells of a refusal: the scoreboard judges whether the sender had reason to
+   * give up.
    */
   expectStatus(completion: Completion, status: number, what: string): void {
     if (completion.status === status) {
       completion.expected();
       return;
     }
-    if (completion.status === WC_STATUS.retryExcErr && this.given.env.lossAllowed) return;
+    const mayGiveUp = this.given.env.lossAllowed || (!this.#naks && REMOTE.includes(status));
+    if (completion.status === WC_STATUS.retryExcErr && mayGiveUp) return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
     this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);
   }
@@ -171,7 +179,7 @@ export abstract class UserSequence extends Sequence {
     for (let i = 0; i < before; i++) this.expectSuccess(yield* left.sent(), `before the ${what}`);
     const isTold = type === QP_TYPE.rc || refuser === 'requester';
     this.expectStatus(yield* left.sent(), isTold ? REFUSED[refuser] : WC_STATUS.success, what);
-    if (refuser === 'receive') this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
+    if (refuser === 'receive' && this.#naks) this.expectStatus(yield* right.received(), WC_STATUS.locProtErr, what);
     for (const side of failing) yield* this.#expectError(side, what);
   }
 
@@ -180,11 +188,18 @@ export abstract class UserSequence extends Sequence {
     return this.context;
   }
 
+  /** Responders say what they refuse. */
+  get #naks(): boolean {
+    return this.given.env.hosts.every(({ capabilities }) => capabilities.naks);
+  }
+
   /** Sides that go to ERR when a request is refused (roce-transport.md 6.3), and whose next receive is sure to be flushed. */
   #failing({ type, left, right }: Connection, refuser: Refuser): readonly QpSide[] {
     // On a link that loses frames the request may never come to the one that is to refuse it.
     if (this.given.env.lossAllowed || left.lastSend !== this.run.scheduler.now) return [];
     const ends = type === QP_TYPE.rc && left.qp.recvOutstanding === 0 ? [left] : [];
+    // Who says nothing goes on as before.
+    if (!this.#naks && refuser !== 'requester') return ends;
     const reaches = refuser === 'receive' || (refuser === 'responder' && type === QP_TYPE.rc);
     // The receive that the request meets is used up by it.
     const used = refuser === 'receive' ? 1 : 0;

@@ -13,6 +13,8 @@ import type { SendTracker } from './tracking/sendTracker.ts';
 /** A completion queue is the driver's own: completions wait in it until they are polled. */
 export class BlueCq extends Cq {
   readonly waiting: WorkCompletion[] = [];
+  /** Completions up to the latest that was for a solicited message or an error. */
+  lastSolicited = 0;
   /** Completions that found no room. */
   lost = 0;
 }
@@ -65,6 +67,14 @@ export class BlueQp extends Qp {
   /** Buffers that peers have offered, by host and number of the peer. */
   readonly offers = new Map<string, Offer[]>();
 
+  /** PSNs that peers expect first, by the same. */
+  readonly peersExpect = new Map<string, number>();
+  /** It is settled with which PSN it begins to send. */
+  begun = false;
+  firstSent = 0;
+  /** Its peer has been told that it receives. */
+  isOpen = false;
+
   received: ReceiveTracker;
   messages = new ReceivedMessages();
   readonly receives: Receive[] = [];
@@ -107,6 +117,11 @@ export class BlueQp extends Qp {
     return peerName(this.remoteHost, this.destQpn);
   }
 
+  /** What its peer has offered to this connection: one that begins with other PSNs was another. */
+  get offered(): Offer[] | undefined {
+    return this.peersExpect.get(this.peer) === this.firstSent ? this.offers.get(this.peer) : undefined;
+  }
+
   /** Takes requests and reports. */
   get running(): boolean {
     return this.alive && !this.failed && this.known;
@@ -133,11 +148,13 @@ export class BlueQp extends Qp {
     this.list = new this.#parts.sendList();
     this.messages = new ReceivedMessages();
     this.beginsAt(0, 0);
+    this.begun = false;
   }
 
   /** First PSNs of both directions. */
   beginsAt(sqPsn: number, rqPsn: number): void {
     this.sendsFrom(sqPsn);
+    this.begun = false;
     this.received = new this.#parts.receiveTracker(rqPsn);
     this.deliveredEnd = rqPsn;
     this.answer = -1;
@@ -146,6 +163,8 @@ export class BlueQp extends Qp {
   /** First PSN that is sent; nothing has been sent yet. */
   sendsFrom(psn: number): void {
     this.sent = new this.#parts.sendTracker(psn);
+    this.firstSent = psn;
+    this.begun = true;
   }
 
   /** Software sees it in an error once it polls one. */

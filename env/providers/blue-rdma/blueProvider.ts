@@ -41,7 +41,7 @@ import type { HarmlessAccess } from '../harmlessAccess.ts';
 import type { CommandLog, Provider, ProviderHost } from '../provider.ts';
 import { BlueCq, BlueQp, MOST_REQUESTS, peerName, slotsFor } from './blueObjects.ts';
 import { BLUE_CAPABILITIES, BLUE_SETTINGS, type BlueSettings } from './blueSettings.ts';
-import type { CompletionQueues } from './completionQueues.ts';
+import { ARMED_SOLICITED, type CompletionQueues } from './completionQueues.ts';
 import { DRIVER_PARTS, type DriverParts } from './driverParts.ts';
 import { OutOfBandChannel, type OutOfBandMessage, type OutOfBandUser } from './outOfBand.ts';
 import type { Regions } from './regions.ts';
@@ -100,7 +100,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   #qpIndices = new IndexAllocator(1, BLUE_LIMITS.maxQps - 1);
   /** Last eight bits of the next number, by index. */
   readonly #lives = new Uint8Array(1 << (24 - INDEX_SHIFT));
-  readonly #cqns = new IndexAllocator(1, (1 << 16) - 1);
+  readonly #cqns = new IndexAllocator(1, BLUE_LIMITS.maxCqs);
   #isOpen = false;
   #rawSlots = 0;
 
@@ -193,7 +193,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     return {
       name: this.name,
       maxQps: maxQps - 1,
-      maxCqs: (1 << 16) - 1,
+      maxCqs: BLUE_LIMITS.maxCqs,
       maxMrs: maxMrs - 1,
       maxSge: BLUE_LIMITS.maxSge,
       maxQpWr: MOST_REQUESTS,
@@ -287,20 +287,20 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
 
   *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
     const own = qp as BlueQp;
+    checkStride(own, attr);
     switch (attr.state) {
       case QP_STATE.reset:
         yield* this.#forget(own);
         break;
       case QP_STATE.rtr:
-        own.beginsAt(0, rounded(own.rqPsn));
+        own.beginsAt(0, own.rqPsn);
         yield* this.#commands.manageQp(contextOf(own, true, false));
         own.known = true;
         this.#offerAll(own);
+        this.#expected(own);
         break;
       case QP_STATE.rts:
-        if (attr.sqPsn !== undefined) {
-          own.sendsFrom(rounded(own.sqPsn));
-        }
+        if (attr.sqPsn !== undefined && (!own.begun || own.firstSent !== own.sqPsn)) own.sendsFrom(own.sqPsn);
         own.retries = own.retryCnt;
         yield* this.#commands.manageQp(contextOf(own, true, false));
         break;
@@ -308,6 +308,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
         if (own.known) yield* this.#commands.manageQp(contextOf(own, true, true));
         own.failed = true;
         own.due = 0;
+        this.#closed(own);
         this.sendSide.touch(own);
         this.receiveSide.touch(own);
         break;
@@ -374,7 +375,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
 
   armCq(cq: Cq): Proc<void> {
     // What has come since software looked last is told of at once.
-    if (cq.produced > cq.takenWhenArmed && (cq as BlueCq).waiting.length > 0) this.#raise(cq as BlueCq);
+    const latest = cq.armed === ARMED_SOLICITED ? (cq as BlueCq).lastSolicited : cq.produced;
+    if (latest > cq.takenWhenArmed && (cq as BlueCq).waiting.length > 0) this.#raise(cq as BlueCq);
     return DONE;
   }
 
@@ -448,8 +450,14 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     const qp = this.#find(message.toQpn);
     if (qp === null) return;
     const name = peerName(message.fromHost, message.fromQpn);
-    if (message.kind === 'open') qp.offers.set(name, []);
-    else if (message.kind === 'receive') {
+    if (message.kind === 'open') {
+      qp.offers.set(name, []);
+      qp.peersExpect.set(name, message.psn);
+      this.#expected(qp);
+    } else if (message.kind === 'closed') {
+      qp.offers.delete(name);
+      if (qp.running) this.#starter.wake(qp);
+    } else if (message.kind === 'receive') {
       qp.offers.get(name)?.push(message);
       if (qp.running) this.#starter.wake(qp);
     } else if (!qp.running || qp.peer !== name) return;
@@ -474,6 +482,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   /** The NIC and the driver drop everything of a queue pair. */
   *#forget(qp: BlueQp): Proc<void> {
     const { known } = qp;
+    this.#closed(qp);
     qp.known = false;
     qp.restart();
     this.#completions.clean(qp.sendCq as BlueCq, qp.qpn);
@@ -484,7 +493,23 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   /** A queue pair has failed by itself. */
   #failed(qp: BlueQp): void {
     this.#commands.tellQp(contextOf(qp, true, true));
+    this.#closed(qp);
     this.receiveSide.flush(qp);
+  }
+
+  /** In RTR a queue pair answers READs: its peer has said with which PSN it is to begin. */
+  #expected(qp: BlueQp): void {
+    const psn = qp.peersExpect.get(qp.peer);
+    if (psn === undefined || qp.begun || !qp.running) return;
+    qp.sendsFrom(psn);
+    this.#starter.wake(qp);
+  }
+
+  /** The peer is told that nothing more is received. */
+  #closed(qp: BlueQp): void {
+    if (!qp.isOpen) return;
+    qp.isOpen = false;
+    this.#channel.send({ ...ends(qp), kind: 'closed' });
   }
 
   #refused(qp: BlueQp, msn: number, status: number): void {
@@ -506,7 +531,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
 
   /** The peer hears of all receives that are posted. */
   #offerAll(qp: BlueQp): void {
-    this.#channel.send({ ...ends(qp), kind: 'open' });
+    this.#channel.send({ ...ends(qp), kind: 'open', psn: qp.rqPsn });
+    qp.isOpen = true;
     for (let i = 0; i < qp.receives.length; i++) this.#offer(qp, i);
   }
 
@@ -534,9 +560,16 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   }
 }
 
-/** The NIC begins at multiples of its stride only: both ends of a connection round down. */
-function rounded(psn: number): number {
-  return psn - (psn % STRIDE);
+/** The NIC begins at multiples of its stride only. */
+function checkStride(qp: BlueQp, { rqPsn, sqPsn }: QpAttributes): void {
+  for (const [what, psn = 0] of [
+    ['rqPsn', rqPsn],
+    ['sqPsn', sqPsn],
+  ] as const) {
+    if (psn % STRIDE === 0) continue;
+    const hint = `use a multiple of ${STRIDE}, such as ${psn - (psn % STRIDE)}`;
+    throw new HostApiError('ATTRIBUTE', describe(qp), `${what} of ${psn}`, hint, psn);
+  }
 }
 
 const NOTHING = { hi: 0, lo: 0, length: 0, lkey: 0 } as const;
@@ -559,7 +592,7 @@ function contextOf(qp: BlueQp, valid: boolean, error: boolean): QpContext {
     macHigh: MAC_HIGH,
     macLow: macLow(qp.remoteHost),
     ip: ipv4(qp.remoteHost) | 0,
-    startPsn: rounded(qp.rqPsn),
+    startPsn: qp.rqPsn,
   };
 }
 

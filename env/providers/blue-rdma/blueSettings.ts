@@ -47,4 +47,7 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   events: true,
   ipv6: false,
   sqd: false,
+  naks: false,
+  domains: false,
+  zeroBased: false,
 };

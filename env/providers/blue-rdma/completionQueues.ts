@@ -6,7 +6,8 @@ import type { BlueCq, BlueQp, Receive } from './blueObjects.ts';
 import { MESSAGE_KIND, type ReceivedMessage } from './tracking/receivedMessages.ts';
 import type { SendRequest } from './tracking/sendRequest.ts';
 
-const ARMED_SOLICITED = 1;
+/** `Cq.armed` of one that waits for solicited completions. */
+export const ARMED_SOLICITED = 1;
 
 export class CompletionQueues {
   readonly #host: ProviderHost;
@@ -83,6 +84,7 @@ export class CompletionQueues {
     }
     cq.waiting.push(wc);
     cq.produced++;
+    if (solicited) cq.lastSolicited = cq.produced;
     const { armed } = cq;
     this.#host.visible(cq, wc, true);
     if (armed !== 0 && (armed !== ARMED_SOLICITED || solicited)) this.#fired(cq);

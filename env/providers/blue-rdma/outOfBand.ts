@@ -15,8 +15,10 @@ export interface OutOfBandEnds {
 
 /** What drivers tell each other. */
 export type OutOfBandContent =
-  /** A queue pair begins to receive: what was said of its receives before counts no more. */
-  | { readonly kind: 'open' }
+  /** A queue pair begins to receive, from this PSN on: what was said of its receives before counts no more. */
+  | { readonly kind: 'open'; readonly psn: number }
+  /** A queue pair receives nothing any more. */
+  | { readonly kind: 'closed' }
   /** A receive was posted: its buffer. */
   | {
       readonly kind: 'receive';

@@ -36,4 +36,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   events: true,
   ipv6: true,
   sqd: true,
+  naks: true,
+  domains: true,
+  zeroBased: true,
 };

@@ -27,6 +27,7 @@ export class ChangedAttributes extends UserSequence {
   static readonly typeName: string = 'changed_attributes';
   static readonly description: string =
     'queue pairs that software changes in RTS and SQD, with traffic before and after';
+  override readonly needs = { capabilities: ['sqd'] } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

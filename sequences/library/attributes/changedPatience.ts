@@ -19,6 +19,7 @@ const MOST_RETRIES = 4;
 export class ChangedPatience extends UserSequence {
   static readonly typeName: string = 'changed_patience';
   static readonly description: string = 'RNR retries and times that change between refusals';
+  override readonly needs = { capabilities: ['sqd', 'naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

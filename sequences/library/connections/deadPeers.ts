@@ -27,6 +27,7 @@ export class DeadPeers extends UserSequence {
   static readonly typeName: string = 'dead_peers';
   static readonly description: string =
     'requests to queue pairs in ERR, which give up after their own number of retries';
+  override readonly needs = { capabilities: ['sqd'] } as const;
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -21,6 +21,7 @@ export class DrainedPeers extends UserSequence {
   static readonly typeName: string = 'drained_peers';
   static readonly description: string =
     'traffic to queue pairs in SQD, which must take and answer it, and their way to ERR';
+  override readonly needs = { capabilities: ['sqd'] } as const;
 
   override *connection({ type, left, right }: Connection): Proc<void> {
     const bytes = type === QP_TYPE.ud ? SHORT : BYTES;

@@ -12,6 +12,7 @@ const LONG_ENOUGH = 200 * MS;
 export class EndlessPatience extends UserSequence {
   static readonly typeName: string = 'endless_patience';
   static readonly description: string = 'requests with no time-out to peers in ERR';
+  override readonly needs = { capabilities: ['sqd'] } as const;
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ left, right }: Connection): Proc<void> {

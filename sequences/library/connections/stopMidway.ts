@@ -52,6 +52,7 @@ export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
   static readonly description: string =
     'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=11 plays all cases';
+  override readonly needs = { capabilities: ['sqd', 'naks'] } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const cases = connection.type === QP_TYPE.rc ? CASES : [DRAIN];

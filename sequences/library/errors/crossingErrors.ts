@@ -72,6 +72,7 @@ const STATUS: Record<Wrong, number> = {
 export class CrossingErrors extends UserSequence {
   static readonly typeName: string = 'crossing_errors';
   static readonly description: string = 'requests that fail while both sides send; +RC_QP_NUM=8 plays all cases';
+  override readonly needs = { capabilities: ['sqd', 'naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

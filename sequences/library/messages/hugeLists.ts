@@ -25,6 +25,7 @@ export class HugeLists extends UserSequence {
   static readonly typeName: string = 'huge_lists';
   static readonly description: string =
     'receives with room for 2 GiB and more, a region of exactly 4 GiB, and SENDs that are longer than a message may be';
+  override readonly needs = { regionBytes: 2 ** 32 } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override get connections(): readonly Connection[] {

@@ -17,6 +17,7 @@ const POINTED = 4;
 export class InlineData extends UserSequence {
   static readonly typeName: string = 'inline_data';
   static readonly description: string = 'SENDs and WRITEs with inline data of up to +MAX_INLINE bytes';
+  override readonly needs = { capabilities: ['inline'] } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;

@@ -18,6 +18,7 @@ const EXCESS = 9000;
 export class LongMessages extends UserSequence {
   static readonly typeName: string = 'long_messages';
   static readonly description: string = 'SENDs that are longer than their receives';
+  override readonly needs = { entries: 2 } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const { type, left, right } = connection;

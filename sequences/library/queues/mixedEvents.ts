@@ -18,6 +18,7 @@ const IMM = 7;
 export class MixedEvents extends UserSequence {
   static readonly typeName: string = 'mixed_events';
   static readonly description: string = 'completion events and asynchronous events of one NIC by turns';
+  override readonly needs = { capabilities: ['naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {

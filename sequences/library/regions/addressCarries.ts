@@ -20,6 +20,7 @@ const ACCESS_ALL = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 export class AddressCarries extends UserSequence {
   static readonly typeName: string = 'address_carries';
   static readonly description: string = 'requests whose addresses pass a multiple of 4 GiB';
+  override readonly needs = { entries: 2 } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;

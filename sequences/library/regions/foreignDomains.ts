@@ -71,6 +71,7 @@ export class ForeignDomains extends UserSequence {
   static readonly typeName: string = 'foreign_domains';
   static readonly description: string =
     'keys of other protection domains, while their owners use them; +RC_QP_NUM=20 +PROC_NUM=2 plays all cases';
+  override readonly needs = { capabilities: ['domains'] } as const;
   override readonly services = [QP_TYPE.rc];
   readonly #owned = new Map<Connection, Owned>();
 

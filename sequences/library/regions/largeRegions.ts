@@ -24,6 +24,7 @@ const MOST = 2;
 export class LargeRegions extends UserSequence {
   static readonly typeName: string = 'large_regions';
   static readonly description: string = 'requests in memory regions of more than 4 GiB; +RC_QP_NUM=2 plays all cases';
+  override readonly needs = { regionBytes: 2 ** 32 } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override get connections(): readonly Connection[] {

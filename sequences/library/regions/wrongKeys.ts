@@ -138,6 +138,7 @@ export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
     'requests with keys that do not cover what they name; +RC_QP_NUM=29 +UC_QP_NUM=20 +UD_QP_NUM=9 plays all cases';
+  override readonly needs = { capabilities: ['domains'] } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const { index, type, left, right } = connection;

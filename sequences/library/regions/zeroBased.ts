@@ -19,6 +19,7 @@ const RIGHTS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 export class ZeroBased extends UserSequence {
   static readonly typeName: string = 'zero_based';
   static readonly description: string = 'requests that name memory by its distance from the start of a region';
+  override readonly needs = { capabilities: ['zeroBased'] } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -6,6 +6,7 @@ import { WIRE_REPORT_IDS } from '../../../agents/wire/wireRules.ts';
 import { PCIE_REPORT_IDS } from '../../../agents/pcie/pcieMonitor.ts';
 import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
 import { ENV_REPORT_IDS } from '../../../env/reportIds.ts';
+import { BLUE_REPORT_IDS } from '../../../scoreboard/kinds/blue-rdma/reportIds.ts';
 import { SCB, SCB_MEANING } from '../../../scoreboard/report/reportIds.ts';
 
 /** What is no error in the column "meaning" says so. */
@@ -34,6 +35,7 @@ describe('docs/checks.md', () => {
     link: LINK_REPORT_IDS,
     'link trace': LINK_TRACE_IDS,
     'host software': ENV_REPORT_IDS,
+    'blue-rdma': BLUE_REPORT_IDS,
   };
 
   for (const [name, ids] of Object.entries(tables)) {

@@ -43,6 +43,8 @@ class Attempt {
   }
 }
 
+const ZERO_BASED = { hi: 0x100, lo: 0, length: 4096, access: 0, zeroBased: true } as const;
+
 const IPV6_PATH = {
   remoteHost: 1,
   ipv6: true,
@@ -77,6 +79,10 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
     [/IPv6 address vector/, toRtr],
   ],
   sqd: [[/the state SQD/, (a) => a.bench.api.modifyQp(a.qp, { state: QP_STATE.sqd })]],
+  // What a responder says is no request of software.
+  naks: [],
+  domains: [],
+  zeroBased: [[/a zero-based region/, (a) => a.bench.api.regMr(a.pd, ZERO_BASED)]],
 };
 
 function* handle({ bench, pd }: Attempt): Proc<void> {

@@ -1,5 +1,5 @@
 /** What a blue-rdma NIC and its driver can hold. Queues are the driver's own and take nothing of the NIC's tables. */
-import { BLUE_LIMITS, PAGE_BYTES } from '../../../../rdma/blue-rdma/limits.ts';
+import { BLUE_LIMITS, PAGE_BYTES, STRIDE } from '../../../../rdma/blue-rdma/limits.ts';
 import type { DeviceLimits } from '../../../deviceLimits.ts';
 import { BLUE_CAPABILITIES } from '../blueSettings.ts';
 
@@ -7,13 +7,16 @@ export const BLUE_DEVICE_LIMITS: DeviceLimits = {
   capabilities: BLUE_CAPABILITIES,
   // Index 0 of the tables is reserved.
   maxQps: BLUE_LIMITS.maxQps - 1,
-  maxCqs: 65_535,
+  maxCqs: BLUE_LIMITS.maxCqs,
   maxCqEntries: BLUE_LIMITS.maxCqEntries,
   maxSge: BLUE_LIMITS.maxSge,
   maxInline: 0,
   maxRegions: BLUE_LIMITS.maxMrs - 1,
   maxPages: BLUE_LIMITS.pageEntries,
+  maxRegionBytes: BLUE_LIMITS.maxRegionBytes,
   pageBytes: PAGE_BYTES,
+  psnGranularity: STRIDE,
+  usualAckTimeout: 8,
   maxProcesses: 2047,
   areaBytes: 2 ** 32,
   queueTables: () => ({ regions: 0, pages: 0 }),

@@ -7,6 +7,8 @@ import { MS, US } from '../../../../uvm/kernel/time.ts';
 
 export const BLUE_PROFILE: Profile = {
   wire: 'private',
+  refusesInSilence: true,
+  anyDomain: true,
   reactionTime: 100 * US,
   readsPerFrame: 8,
   restTime: 400 * US,

@@ -17,6 +17,8 @@ import type { ChunkSender } from './chunkSender.ts';
 export interface StarterUser {
   /** A request is on its way: the timer has something to run for. */
   started(qp: BlueQp): void;
+  /** The oldest request that is not started waits for a peer that does not receive. */
+  unreachable(qp: BlueQp): void;
   /** The oldest request that is not started cannot be: it fails once those before it are complete. */
   blocked(qp: BlueQp, request: SendRequest, status: number): void;
 }
@@ -54,6 +56,7 @@ export class RequestStarter {
   }
 
   #startAll(qp: BlueQp): void {
+    if (!qp.begun) return;
     while (qp.responses.length > 0 && this.#fits(qp, qp.responses[0] as SendRequest)) {
       this.#start(qp, qp.responses.shift() as SendRequest);
     }
@@ -74,10 +77,13 @@ export class RequestStarter {
     if (this.waitsForReads(qp, request)) return false;
     if (request.isRead && qp.maxRdAtomic > 0 && qp.reads >= qp.maxRdAtomic) return false;
     if (!this.localSideIsRight(qp, request)) return this.#refuse(qp, request, WC_STATUS.locProtErr);
-    const offers = qp.offers.get(qp.peer);
+    const offers = qp.offered;
     if (!request.needsReceive) return this.#fits(qp, request);
     const offer = offers?.[0];
-    if (offer === undefined) return false;
+    if (offer === undefined) {
+      if (offers === undefined) this.#user.unreachable(qp);
+      return false;
+    }
     if (request.opcode !== SEND_OPCODE.writeImm) {
       if (request.length > offer.length) return this.#refuse(qp, request, WC_STATUS.remInvReqErr);
       this.#aim(request, offer);

@@ -60,6 +60,10 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.timeouts.start(qp);
   }
 
+  unreachable(qp: BlueQp): void {
+    this.timeouts.start(qp);
+  }
+
   blocked(qp: BlueQp, request: SendRequest, status: number): void {
     if (qp.list.all().some(({ number }) => number >= 0)) return;
     if (status === WC_STATUS.remInvReqErr) this.user.tooLong(qp);
@@ -117,7 +121,7 @@ export class SendSide implements StarterUser, TimeoutUser {
   }
 
   timedOut(qp: BlueQp): void {
-    const oldest = qp.list.oldest;
+    const oldest = this.timeouts.oldest(qp);
     if (oldest === undefined) return;
     if (qp.retries <= 0) {
       this.fail(qp, oldest, WC_STATUS.retryExcErr);
@@ -125,6 +129,10 @@ export class SendSide implements StarterUser, TimeoutUser {
     }
     const isSecond = ((qp.retryCnt - qp.retries) & 1) === 1;
     qp.retries--;
+    if (qp.list.size === 0) {
+      this.timeouts.restart(qp);
+      return;
+    }
     const runs = qp.sent.missing(qp.sent.base, qp.sent.next);
     // A READ whose request has arrived waits for its data: asking again shows whether the peer is alive.
     if (runs.length === 0) this.#again(qp, oldest, 0, 1);

@@ -72,8 +72,8 @@ export class Timeouts implements EventHandler {
   }
 
   /** The request that waits longest for an answer. */
-  protected oldest(qp: BlueQp): SendRequest | undefined {
-    return qp.list.oldest;
+  oldest(qp: BlueQp): SendRequest | undefined {
+    return qp.list.oldest ?? waitingInVain(qp);
   }
 
   #check(qp: BlueQp, life: number): void {
@@ -93,4 +93,10 @@ export class Timeouts implements EventHandler {
     qp.timed = true;
     this.scheduler.scheduleAt(qp.due, this, qp.index);
   }
+}
+
+/** A request that waits for a receive of a peer that does not receive. */
+function waitingInVain(qp: BlueQp): SendRequest | undefined {
+  const next = qp.waiting[0];
+  return next?.needsReceive === true && qp.offered === undefined ? next : undefined;
 }

@@ -1,0 +1,49 @@
+/**
+ * Runs that a NIC cannot play. Lists and scripts are written for any NIC; where the command line of a regression chooses one,
+ * `+DUT=`, what that one does not have is left out, and said.
+ */
+import { NO_LIMITS } from '../../env/deviceLimits.ts';
+import type { Job } from '../../regress/job.ts';
+import { counted } from '../../uvm/report/counted.ts';
+import type { Registries } from '../registries.ts';
+import type { Registry } from '../registry.ts';
+import { parseTestCommand } from '../cli/testCommand.ts';
+import { loadCommand } from '../run/loadedCommand.ts';
+import { jobProblems, problemsWith } from '../run/playCommand.ts';
+
+/** What is played, and a line for each reason for which others are not. */
+export interface SuitedJobs {
+  readonly jobs: readonly Job[];
+  readonly notes: readonly string[];
+}
+
+/** @param added plusargs that the regression gives to all runs */
+export function suitedJobs(jobs: readonly Job[], added: readonly string[], registries: Registries): SuitedJobs {
+  if (!added.some((word) => word.startsWith('+DUT='))) return { jobs, notes: [] };
+  const kept: Job[] = [];
+  const left = new Map<string, Job[]>();
+  for (const job of jobs) {
+    const reason = whyNot(job, registries);
+    if (reason === undefined) kept.push(job);
+    else left.set(reason, [...(left.get(reason) ?? []), job]);
+  }
+  const notes = [...left].map(([reason, skipped]) => `${counted(skipped.length, 'run')} skipped: ${reason}`);
+  // Nothing to play is a mistake, which is explained as one.
+  return kept.length > 0 ? { jobs: kept, notes } : { jobs, notes: [] };
+}
+
+/** What keeps this NIC from playing a run that another NIC could play; undefined for nothing. */
+function whyNot(job: Job, registries: Registries): string | undefined {
+  const command = loadCommand(parseTestCommand(job.argv, {}, job.cwd), job.cwd);
+  const open = registries.of(command.testPath, job.cwd);
+  const problemsFor = (of: (registry: Registry) => Registry): string[] =>
+    problemsWith(open, command, (registry) => jobProblems(command, of(registry), job.cwd));
+  const problems = problemsFor((registry) => registry);
+  if (problems.length === 0 || problemsFor(unlimited).length > 0) return undefined;
+  return problems.map((text) => text.replace(/; (try|lower|leave|give|use) .*$/s, '')).join('; ');
+}
+
+/** The same NICs, able to do everything. */
+function unlimited(registry: Registry): Registry {
+  return { ...registry, nics: registry.nics.map((nic) => ({ ...nic, limits: NO_LIMITS })) };
+}

@@ -1,0 +1,64 @@
+/**
+ * The judge of what is blue-rdma's own: its wire, and the rings between its NIC and its driver. It comes with the NIC's entry
+ * (bin/nicCatalog.ts), watches ports and verbs as the scoreboard does, and shares no code with NIC and driver.
+ */
+import type { LinkAgent } from '../../../agents/link/linkAgent.ts';
+import type { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';
+import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
+import { Component } from '../../../uvm/base/component.ts';
+import { MS } from '../../../uvm/kernel/time.ts';
+import { Findings } from '../../../uvm/report/findings.ts';
+import { UVM_HIGH } from '../../../uvm/report/verbosity.ts';
+import type { BlueReportId } from './reportIds.ts';
+import { RingRules } from './ringRules.ts';
+import { WireRules } from './wireRules.ts';
+
+/** Where it connects. */
+export interface BlueSurroundings {
+  readonly link: LinkAgent;
+  readonly hostEnvs: readonly { readonly agent: PcieHostAgent; readonly monitor: VerbsMonitor }[];
+}
+
+/** A driver has heard of what reached its NIC so long before: more than all its workers and full rings may take. */
+const HEARING = 20 * MS;
+
+export class BlueChecks extends Component {
+  readonly wire: WireRules;
+  readonly rings: readonly RingRules[];
+  readonly #findings = new Findings<BlueReportId>(this);
+  readonly #around: BlueSurroundings;
+
+  constructor(name: string, parent: Component, around: BlueSurroundings) {
+    super(name, parent);
+    this.#around = around;
+    const { bytes, scheduler } = this.run;
+    this.wire = new WireRules(bytes, this.#findings, scheduler, HEARING);
+    this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire));
+  }
+
+  override connectPhase(): void {
+    const { link, hostEnvs } = this.#around;
+    link.frames.connect({ write: (frame) => this.wire.sent(frame) });
+    link.arrivals.connect({ write: (arrival) => this.wire.arrived(arrival) });
+    for (const [host, { agent, monitor }] of hostEnvs.entries()) {
+      const rules = this.rings[host] as RingRules;
+      monitor.observe(this.wire);
+      agent.barAccesses.connect({ write: (access) => rules.access(access) });
+      agent.requests.connect({ write: (request) => rules.request(request) });
+      agent.completions.connect({ write: (item) => rules.answered(item) });
+    }
+  }
+
+  override checkPhase(): void {
+    this.#findings.summarise();
+  }
+
+  override preAbort(): void {
+    this.#findings.summarise();
+  }
+
+  override reportPhase(): void {
+    const descriptors = this.rings.reduce((sum, { judged }) => sum + judged, 0);
+    this.info('BLUE_SUMMARY', () => `${this.wire.judged} frames and ${descriptors} descriptors judged`, UVM_HIGH);
+  }
+}

@@ -1,0 +1,106 @@
+/** What one queue pair sends to another, as the wire shows it, and what of it has reached the NIC of the receiver. */
+import { WINDOW_BACK, WINDOW_BITS } from '../../../rdma/blue-rdma/limits.ts';
+import type { BlueFrame, Kind } from './blueFrame.ts';
+import { nextPsn, psnSteps } from './psnOrder.ts';
+
+/** A packet as it was sent first. */
+export interface SentPacket {
+  readonly kind: Kind;
+  readonly opcode: number;
+  readonly msn: number;
+  readonly vaHi: number;
+  readonly vaLo: number;
+  readonly rkey: number;
+  readonly total: number;
+  readonly bytes: number;
+  readonly imm: number;
+  readonly ackRequest: boolean;
+  readonly solicited: boolean;
+  /** It has reached the receiver's NIC, once at least; and so with the flag that it is sent again. */
+  arrived: boolean;
+  arrivedAgain: boolean;
+}
+
+export class Flow {
+  readonly host: number;
+  readonly qpn: number;
+  readonly destQpn: number;
+  /** Path MTU in bytes. */
+  readonly mtu: number;
+  /** PSN of its first packet. */
+  readonly first: number;
+  /** Between the same queue pairs there was one before: what comes late of that is not told from what this one sends. */
+  isLater: boolean;
+  /** PSN behind the newest packet. */
+  next: number;
+  /** Packets by PSN. */
+  readonly sent = new Map<number, SentPacket>();
+  /** The newest packet; null before the first. */
+  newest: SentPacket | null = null;
+  /** Bytes of its message that are still to be sent. */
+  left = 0;
+  /** First PSN that has not arrived. */
+  arrivedTo: number;
+  /** PSN behind what the sender has heard to be received, and when it had heard so; what it heard before that. */
+  acknowledged: number;
+  acknowledgedAt = 0;
+  surely: number;
+  /** Number of the next report of a loss. */
+  losses = 0;
+
+  constructor(ends: Pick<Flow, 'host' | 'qpn' | 'destQpn' | 'mtu' | 'first' | 'isLater'>) {
+    this.host = ends.host;
+    this.qpn = ends.qpn;
+    this.destQpn = ends.destQpn;
+    this.mtu = ends.mtu;
+    this.first = ends.first;
+    this.isLater = ends.isLater;
+    this.next = ends.first;
+    this.arrivedTo = ends.first;
+    this.acknowledged = ends.first;
+    this.surely = ends.first;
+  }
+
+  /** A packet is sent for the first time. */
+  add(f: BlueFrame): void {
+    const { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited } = f;
+    const packet = { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited };
+    this.newest = { ...packet, arrived: false, arrivedAgain: false };
+    this.sent.set(f.psn, this.newest);
+    this.next = nextPsn(f.psn);
+  }
+
+  /** A packet reaches the receiver's NIC. */
+  arrives({ psn, retry }: BlueFrame): void {
+    const packet = this.sent.get(psn);
+    if (packet === undefined) return;
+    if (retry) packet.arrivedAgain = true;
+    packet.arrived = true;
+    while (this.sent.get(this.arrivedTo)?.arrived === true && psnSteps(this.arrivedTo, this.next) > 0)
+      this.arrivedTo = nextPsn(this.arrivedTo);
+  }
+
+  /** Whether a PSN has reached the NIC of the receiver; what is before the first one counts as received. */
+  has(psn: number): boolean {
+    if (psnSteps(this.first, psn) < 0) return true;
+    return psnSteps(psn, this.arrivedTo) > 0 || this.sent.get(psn)?.arrived === true;
+  }
+
+  /** The first PSN that a bitmap says to be received and that is not; -1 for none. @param newest what reports name */
+  notArrived(newest: number, isSet: (bit: number) => boolean): number {
+    for (let bit = 0; bit < WINDOW_BITS; bit++) {
+      const psn = nextPsn(newest, bit - WINDOW_BACK);
+      if (isSet(bit) && !this.has(psn)) return psn;
+    }
+    return -1;
+  }
+}
+
+/** Whether a packet left a window unseen that moved on from one newest stride to another. */
+export function isLoss(before: number, now: number, isSet: (bit: number) => boolean): boolean {
+  const moved = psnSteps(before, now);
+  if (moved <= 0) return false;
+  if (moved > WINDOW_BITS) return true;
+  for (let bit = 0; bit < moved; bit++) if (!isSet(bit)) return true;
+  return false;
+}

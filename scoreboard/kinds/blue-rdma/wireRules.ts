@@ -1,0 +1,229 @@
+/**
+ * Rules of the wire of blue-rdma (blue-rdma.md sections 6 to 8, 10 and 11): what senders may send, what of it they may send
+ * again, and what receivers may say. A receiver expects no PSN: packets of a message may reach it in any order, and what it
+ * acknowledges is held against what has reached it.
+ */
+import type { ArrivalItem, FrameItem } from '../../../agents/link/linkItems.ts';
+import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
+import type { VerbsObserver } from '../../../agents/verbs/verbsObserver.ts';
+import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import type { Findings } from '../../../uvm/report/findings.ts';
+import { BlueFrame } from './blueFrame.ts';
+import { Flow, isLoss, type SentPacket } from './flow.ts';
+import { nextMsn, psnSteps } from './psnOrder.ts';
+import type { BlueReportId } from './reportIds.ts';
+
+interface Clock {
+  readonly now: SimTime;
+}
+
+/** A loss that a NIC reports is the peer's at most so many sequence numbers ahead. */
+const SEQUENCES = 2 ** 16;
+
+export class WireRules implements VerbsObserver {
+  /** Packets that have been judged. */
+  judged = 0;
+  readonly #frame: BlueFrame;
+  readonly #findings: Findings<BlueReportId>;
+  readonly #clock: Clock;
+  readonly #hearing: SimTime;
+  /** By receiver: host and queue pair. */
+  readonly #flows = new Map<number, Flow>();
+
+  /** @param hearing a driver that was told something long before has heard of it, ps */
+  constructor(bytes: ByteStore, findings: Findings<BlueReportId>, clock: Clock, hearing: SimTime) {
+    this.#frame = new BlueFrame(bytes);
+    this.#findings = findings;
+    this.#clock = clock;
+    this.#hearing = hearing;
+  }
+
+  /** What a queue pair receives; undefined where nobody sends to it. */
+  flowTo(host: number, qpn: number): Flow | undefined {
+    return this.#flows.get(keyOf(host, qpn));
+  }
+
+  /** Its peer may send from now on. */
+  qpInRtr({ host, qpn, remoteHost, remoteQpn, mtu, rqPsn }: QpInfo): void {
+    const key = keyOf(host, qpn);
+    const isLater = this.#flows.has(key);
+    this.#flows.set(key, new Flow({ host: remoteHost, qpn: remoteQpn, destQpn: qpn, mtu, first: rqPsn, isLater }));
+  }
+
+  qpToReset(host: number, qpn: number): void {
+    this.#end(host, qpn);
+  }
+
+  qpDestroying(host: number, qpn: number): void {
+    this.#end(host, qpn);
+  }
+
+  /** A frame leaves a NIC. */
+  sent(item: FrameItem): void {
+    const f = this.#frame;
+    f.decode(item.data, item.length);
+    if (!f.ours) return;
+    this.judged++;
+    const who = (): string =>
+      `host ${item.host} to host ${item.to} QP ${f.destQpn}: opcode 0x${f.opcode.toString(16)}, PSN ${f.psn}`;
+    if (f.wrong !== '') this.#findings.error('BLUE_FRAME', () => `${who()}: ${f.wrong}`);
+    if (f.checksumWrong) this.#findings.error('BLUE_CHECKSUM', () => `${who()}: wrong UDP checksum`);
+    if (f.wrong !== '' || f.kind === 'congestion') return;
+    const flow = this.flowTo(item.to, f.destQpn);
+    if (flow === undefined || flow.host !== item.host) return;
+    if (f.kind === 'acknowledge') this.#answer(flow, item, who);
+    else this.#data(flow, who);
+  }
+
+  /** A frame, or a copy of one, reaches a NIC. */
+  arrived(item: ArrivalItem): void {
+    const f = this.#frame;
+    f.decode(item.data, item.length);
+    if (!f.ours || item.edited) return;
+    const flow = this.flowTo(item.host, f.destQpn);
+    if (flow === undefined || flow.host !== item.from) return;
+    if (f.kind !== 'acknowledge') flow.arrives(f);
+    else if (f.byDriver && !f.lost) this.#heard(flow);
+  }
+
+  #end(host: number, qpn: number): void {
+    const flow = this.flowTo(host, qpn);
+    if (flow !== undefined) this.#flows.set(keyOf(host, qpn), new Flow({ ...flow, isLater: true }));
+  }
+
+  /** The sender of what is acknowledged, this flow's receiver, is told of it. */
+  #heard({ host, qpn }: Flow): void {
+    const back = this.flowTo(host, qpn);
+    if (back === undefined || psnSteps(back.acknowledged, this.#frame.psn) <= 0) return;
+    this.#settle(back);
+    if (psnSteps(back.acknowledged, back.surely) === 0) back.acknowledgedAt = this.#clock.now;
+    back.acknowledged = this.#frame.psn;
+  }
+
+  /** What was acknowledged long ago the sender surely knows. */
+  #settle(flow: Flow): void {
+    if (this.#clock.now - flow.acknowledgedAt < this.#hearing) return;
+    flow.surely = flow.acknowledged;
+    flow.acknowledgedAt = this.#clock.now;
+  }
+
+  // ---- data
+
+  #data(flow: Flow, who: () => string): void {
+    const f = this.#frame;
+    // Its sender began before it could be received: what was sent then is not known.
+    if (flow.newest === null && (f.retry || f.psn !== flow.first)) flow.isLater = true;
+    if (flow.isLater) return;
+    const before = flow.sent.get(f.psn);
+    const isKnown = before !== undefined && psnSteps(f.psn, flow.next) > 0;
+    if (f.retry !== isKnown)
+      this.#findings.error(
+        'BLUE_RETRY',
+        () => `${who()}: is_retry is ${f.retry ? 1 : 0}, and it was ${isKnown ? '' : 'not '}sent before`,
+      );
+    if (isKnown) this.#again(flow, before, who);
+    else if (!f.retry) this.#fresh(flow, who);
+  }
+
+  #again(flow: Flow, before: SentPacket, who: () => string): void {
+    const f = this.#frame;
+    const differs = (['opcode', 'msn', 'vaHi', 'vaLo', 'rkey', 'total', 'bytes', 'imm'] as const).filter(
+      (name) => f[name] !== before[name],
+    );
+    if (differs.length > 0)
+      this.#findings.error(
+        'BLUE_RESENT',
+        () =>
+          `${who()} is sent again with another ${differs.map((n) => `${n} (${f[n]}, was ${before[n]})`).join(', ')}`,
+      );
+    // A READ is asked for again when its data do not come.
+    if (f.kind === 'read') return;
+    this.#settle(flow);
+    if (psnSteps(f.psn, flow.surely) > 0)
+      this.#findings.error(
+        'BLUE_NEEDLESS',
+        () => `${who()} is sent again although all before PSN ${flow.surely} was acknowledged`,
+      );
+  }
+
+  #fresh(flow: Flow, who: () => string): void {
+    const f = this.#frame;
+    const { newest } = flow;
+    if (f.psn !== flow.next) this.#findings.error('BLUE_PSN', () => `${who()}: PSN ${flow.next} is next`);
+    const msn = newest === null ? 0 : f.starts ? nextMsn(newest.msn) : newest.msn;
+    if (f.msn !== msn) this.#findings.error('BLUE_MSN', () => `${who()}: message number ${f.msn}, ${msn} is next`);
+    if (f.starts !== (flow.left === 0))
+      this.#findings.error('BLUE_OPCODE', () => `${who()}: ${flow.left} B of the message before are still to come`);
+    else this.#bytes(flow, who);
+    flow.left = f.ends || f.kind === 'read' ? 0 : Math.max(0, (f.starts ? f.total : flow.left) - f.bytes);
+    flow.add(f);
+  }
+
+  /** Lengths and addresses of a packet that is where it belongs in its message. */
+  #bytes(flow: Flow, who: () => string): void {
+    const f = this.#frame;
+    if (f.kind === 'read') return;
+    const { newest } = flow;
+    const left = f.starts ? f.total : flow.left;
+    const expected = Math.min(left, flow.mtu - (f.vaLo & (flow.mtu - 1)));
+    if (f.bytes !== expected)
+      this.#findings.error('BLUE_PACKET', () => `${who()}: ${f.bytes} B of payload, expected ${expected}`);
+    if (!f.starts && f.total !== f.bytes)
+      this.#findings.error('BLUE_PACKET', () => `${who()}: its header says ${f.total} B, it has ${f.bytes}`);
+    if (!f.starts && newest !== null && (newest.vaLo + newest.bytes - f.vaLo) % 2 ** 32 !== 0)
+      this.#findings.error('BLUE_PACKET', () => `${who()}: its address is not behind that of the packet before`);
+    if (f.ends !== (f.bytes === left))
+      this.#findings.error('BLUE_OPCODE', () => `${who()}: ${left - f.bytes} B of its message are left`);
+  }
+
+  // ---- answers
+
+  #answer(flow: Flow, item: FrameItem, who: () => string): void {
+    const f = this.#frame;
+    // What is answered is what the other side sends to the queue pair that answers.
+    const back = this.flowTo(item.host, flow.qpn);
+    if (back === undefined || back.isLater || flow.isLater) return;
+    if (f.byDriver) this.#driverAnswer(back, who);
+    else this.#loss(back, who);
+  }
+
+  #driverAnswer(back: Flow, who: () => string): void {
+    const f = this.#frame;
+    const end = f.lost ? f.psnBefore : f.psn;
+    const missing = back.arrivedTo;
+    if (psnSteps(missing, end) <= 0) return;
+    this.#findings.error(
+      'BLUE_ACK',
+      () => `${who()} acknowledges all before PSN ${end}; PSN ${missing} has not reached its NIC`,
+    );
+  }
+
+  #loss(back: Flow, who: () => string): void {
+    const f = this.#frame;
+    const [now, before] = [f.psn, f.psnBefore];
+    if (!isLoss(before, now, (bit) => f.isSet('before', bit)))
+      this.#findings.error(
+        'BLUE_NAK',
+        () => `${who()} reports a loss: the window moved from ${before}, and nothing unseen has left it`,
+      );
+    if (f.msn !== back.losses % SEQUENCES)
+      this.#findings.error('BLUE_NAK', () => `${who()} is report ${f.msn} of a loss, ${back.losses} is next`);
+    back.losses++;
+    for (const [window, newest] of [
+      ['before', before],
+      ['now', now],
+    ] as const) {
+      const psn = back.notArrived(newest, (bit) => f.isSet(window, bit));
+      if (psn >= 0)
+        this.#findings.error(
+          'BLUE_WINDOW',
+          () => `${who()}: its bitmap ${window} says that PSN ${psn} was received, which has not reached the NIC`,
+        );
+    }
+  }
+}
+
+function keyOf(host: number, qpn: number): number {
+  return host * 2 ** 24 + qpn;
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/faults/blueFaults.ts';
+import { BlueNic } from '../../../dut-model/blue-rdma/blueNic.ts';
+import { resolveBlueConfig } from '../../../dut-model/blue-rdma/blueConfig.ts';
+import { withoutDriverKnobs } from '../../../env/providers/blue-rdma/kind/driverKnobs.ts';
+import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { loadRegistry } from '../../../bin/registry.ts';
+import { type Played, playOn } from '../tests/harness.ts';
+
+/** What each planted bug must be reported under, at least, and a run in which it shows. */
+const WORK = '+RC_QP_NUM=4 +SEND_WQE_NUM=2 +RECV_WQE_NUM=2 +WRITE_WQE_NUM=2 +READ_WQE_NUM=2 +ACK_TIMEOUT=7';
+const LONG = `${WORK} +DATA_CNT=131072 +DATA_OFFSET=2096003`;
+const LOSSY = `${WORK} +DATA_CNT=600000 +DATA_OFFSET=2096003 +LOSS_PCT=3`;
+const CAUGHT: readonly (readonly [bug: string, id: string, line: string])[] = [
+  ['payload_unpadded', 'BLUE_FRAME', LONG],
+  ['msn_counts_chunks', 'BLUE_MSN', LONG],
+  ['psn_repeated', 'BLUE_PSN', LONG],
+  ['psn_repeated', 'BLUE_RESENT', LONG],
+  ['psn_repeated', 'BLUE_RETRY', LONG],
+  ['reth_total_of_chunk', 'BLUE_OPCODE', LONG],
+  ['report_of_other_qp', 'BLUE_REPORT', LONG],
+  ['valid_missing', 'BLUE_RING_VALID', LONG],
+  ['reads_cross_blocks', 'BLUE_RING_BLOCK', LONG],
+  ['bitmap_words_reversed', 'BLUE_WINDOW', LOSSY],
+  ['loss_sequence_stuck', 'BLUE_NAK', LOSSY],
+];
+
+async function play(bug: string, line: string): Promise<Played> {
+  const registry = await loadRegistry();
+  const planted = BLUE_FAULTS.find(({ name }) => name === bug);
+  const nics = NIC_CATALOG.map((entry) =>
+    entry.name !== 'blue'
+      ? entry
+      : {
+          ...entry,
+          nic:
+            () =>
+            (context: ConstructorParameters<typeof BlueNic>[0], knobs: Parameters<typeof withoutDriverKnobs>[0]) =>
+              new BlueNic(context, resolveBlueConfig(withoutDriverKnobs(knobs)), planted?.blocks),
+        },
+  );
+  return playOn(
+    { ...registry, nics },
+    'test_direct_param',
+    `+DUT=blue +UC_QP_NUM=0 +UD_QP_NUM=0 +SG_NUM=1 ${line}`,
+    12,
+  );
+}
+
+describe('the judge of wire and rings of blue-rdma', function () {
+  this.timeout(120_000);
+
+  for (const line of [LONG, LOSSY]) {
+    it(`finds nothing wrong with a NIC and a driver that are right: ${line}`, async () => {
+      const run = await play('', line);
+      expect([run.verdict, run.counts['UVM_ERROR']], run.log).to.deep.equal(['passed', 0]);
+    });
+  }
+
+  for (const [bug, id, line] of CAUGHT) {
+    it(`reports ${bug} as ${id}`, async () => {
+      const run = await play(bug, line);
+      expect(run.log).to.contain(`[${id}]`);
+    });
+  }
+
+  it('finds a late duplicate in a buffer that is in use again, where the driver sets no floor', async () => {
+    const late = await play(
+      '',
+      `${WORK} +DB_NUM=3 +DATA_CNT=7777 +DATA_OFFSET=2096003 +LOSS_PCT=3 +NIC_DRIVER_FLOOR=0`,
+    );
+    expect(late.verdict).to.equal('failed');
+    expect(late.log).to.match(/\[(SCB_STRAY_WRITE|SCB_DATA|SCB_REVERIFY)\]/);
+  });
+});
