@@ -40,6 +40,8 @@ module.exports = {
       '^uvm/',
       '^rdma/',
       '^agents/',
+      // The port of a NIC: the transactions that cross it.
+      '^dut-model/nic\\.ts$',
     ]),
     only('env-builds', '^env/', [
       '^env/',

@@ -8,12 +8,12 @@ import type { Nic, NicKnobs } from '../dut-model/nic.ts';
 import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
-import type { AddressMap, MapMode } from './memory/addressMap.ts';
+import type { AddressMap, MapMode, AddressLayout } from './memory/addressMap.ts';
 import type { HostApi } from './verbs/hostApi.ts';
 import { HostMemory } from './memory/hostMemory.ts';
 import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
-import type { NicKind } from './nicKind.ts';
+import type { DeviceLimits } from './deviceLimits.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -27,7 +27,8 @@ export interface HostEnvOptions {
   readonly hosts: number;
   readonly processes: number;
   readonly blocks: BlockPool;
-  readonly kind: NicKind;
+  /** Of the kind of NIC: where its software puts things, and what a run is held against. */
+  readonly kind: { readonly layout: AddressLayout; readonly limits: DeviceLimits };
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;

@@ -72,7 +72,7 @@ function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_
  * frame of a message only when its ACK timer ends, and may see the same again as often as it retries.
  */
 export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, simTimeout: number): EnvOptions {
-  const refusedInSilence = options.kind?.limits.capabilities.naks === false;
+  const refusedInSilence = options.kind.limits.capabilities.naks === false;
   if (options.lossAllowed !== true && !refusedInSilence) return options;
   const least = patienceOnLoss(connect, simTimeout);
   return { ...options, stallTime: Math.max(options.stallTime ?? DEFAULT_STALL_TIME, least) };

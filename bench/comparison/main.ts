@@ -57,9 +57,11 @@ function measured(x: string, points: readonly number[], args: (point: number) =>
   return { x, points, lines };
 }
 
+const PROGRAM = './hca_test';
+
 /** Payload in the simulated time of its traffic, Gb/s; null of a run that has not passed. */
 function goodput(args: readonly string[]): number | null {
-  const { status, stdout } = spawnSync('./hca_test', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { status, stdout } = spawnSync(PROGRAM, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const found = /simulated bandwidth of all hosts ([\d.]+) Gb\/s/.exec(stdout);
   return status === 0 && found !== null ? Number(found[1]) : null;
 }

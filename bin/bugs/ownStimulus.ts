@@ -3,7 +3,7 @@
 import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';
 import type { PlayableTest } from './bugMatrix.ts';
 
-export const OWN_STIMULUS = 'own stimulus';
+const OWN_STIMULUS = 'own stimulus';
 
 /** @param seeds how many runs, with seeds from 1 */
 export function ownStimulus(nic: NicEntry, bug: FaultEntry, seeds: number): PlayableTest {

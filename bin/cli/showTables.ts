@@ -1,5 +1,6 @@
 /** Text for `--help` and the `--list-...` flags. */
 
+import { commandLine } from '../../regress/shellQuote.ts';
 import { rangeText } from '../../config/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
 import { counted } from '../../uvm/report/counted.ts';
@@ -70,7 +71,7 @@ function faultLine(nic: NicEntry, fault: FaultEntry): string {
   const stimulus = bugStimulus(nic, fault);
   if (stimulus.length === 0) return '';
   const dut = nic.name === DEFAULT_DUT ? [] : [`+DUT=${nic.name}`];
-  return ['./hca_test', ...stimulus, ...dut, `+DUT_FAULT=${fault.name}`].join(' ');
+  return commandLine(['./hca_test', ...stimulus, ...dut, `+DUT_FAULT=${fault.name}`]);
 }
 
 /** The knobs of every NIC model. */

@@ -31,7 +31,7 @@ export interface ShrinkContext {
   readonly failures?: string;
 }
 
-export const SHRUNK_FILE = 'shrunk.yaml';
+const SHRUNK_FILE = 'shrunk.yaml';
 
 const DEFAULT_RUNS = 2000;
 const DEFAULT_SECONDS = 600;

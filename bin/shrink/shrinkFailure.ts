@@ -82,7 +82,7 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
 }
 
 /** Calls and requests of a scenario, apart from waits. */
-export function sizeOf(scenario: CallScenario): ScenarioSize {
+function sizeOf(scenario: CallScenario): ScenarioSize {
   const steps = stepsOf(scenario);
   const calls = steps.filter((step) => 'call' in step).length;
   return { calls, requests: steps.reduce((sum, step) => sum + requestsOf(step).length, 0) };

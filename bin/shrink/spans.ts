@@ -92,7 +92,7 @@ export function requestsOf(step: CallStep): readonly CallSend[] {
 }
 
 /** Changes requests; those that are not changed must be handed back as they are. */
-export function withRequests(scenario: CallScenario, change: (request: CallSend) => object): CallScenario {
+function withRequests(scenario: CallScenario, change: (request: CallSend) => object): CallScenario {
   return withSteps(scenario, (step) => {
     const requests = requestsOf(step);
     const changed = requests.map(change);

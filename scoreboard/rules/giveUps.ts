@@ -26,7 +26,8 @@ export function mayGiveUp(s: OracleState, q: QueuePair): boolean {
 
 /** Whether a queue pair of which nobody sees what it sends gives up sooner than it may hear of what its peer has done. */
 function isImpatient({ options: { wire, profile } }: OracleState, q: QueuePair): boolean {
-  return !wire.watches && q.attributes.retryTime < profile.answerTime;
+  const { retryTime } = q.attributes;
+  return !wire.watches && retryTime > 0 && retryTime < profile.answerTime;
 }
 
 /** What is wrong with a request that ended so all the same. */

@@ -1,5 +1,5 @@
 import type { CallScenario } from '../scenario/calls/callScenario.ts';
-import type { CallWatch } from './callPlayer.ts';
+import type { CallWatch } from './playedCalls.ts';
 
 /** Whoever wants the calls of a run, or to know which of its calls have been played. */
 export interface CallObserver {

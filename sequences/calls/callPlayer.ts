@@ -4,45 +4,17 @@ import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { HostApiError } from '../../env/verbs/hostErrors.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
-import { delay, joinAll, type Proc, type Process, type ProcessManager } from '../../uvm/kernel/process.ts';
+import { delay, joinAll, type Proc, type Process } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseTime } from '../../uvm/kernel/time.ts';
-import type { PlayEnv } from '../host/playEnv.ts';
-import type { RunProgress } from '../host/runProgress.ts';
 import { settle } from '../host/settle.ts';
-import {
-  type CallScenario,
-  type CallStep,
-  type CallThread,
-  isWait,
-  type WaitStep,
-} from '../scenario/calls/callScenario.ts';
+import { type CallStep, type CallThread, isWait, type WaitStep } from '../scenario/calls/callScenario.ts';
 import { BoundObjects, hostOf, UnboundName } from './boundObjects.ts';
 import { OutstandingWork } from './outstandingWork.ts';
 import { playCall } from './playCall.ts';
+import type { CallPlay, PlayedCalls } from './playedCalls.ts';
 
-/** What a player works with. */
-export interface CallPlay {
-  readonly scenario: CallScenario;
-  readonly env: PlayEnv;
-  readonly processes: ProcessManager;
-  readonly progress: RunProgress;
-  /** See `settle`, ps. */
-  readonly settle: number;
-  readonly watch?: CallWatch | undefined;
-}
-
-/** Whoever wants to know what has been played. */
-export interface CallWatch {
-  /** A step begins. */
-  begun(step: CallStep): void;
-  /** A queue pair has been made. */
-  named(name: string, host: number, qpn: number): void;
-  /** A step could not be made and was left out. */
-  leftOut(step: CallStep, why: string): void;
-}
-
-export class CallPlayer {
+export class CallPlayer implements PlayedCalls {
   readonly objects: BoundObjects;
   readonly work = new OutstandingWork();
   readonly play: CallPlay;
@@ -111,7 +83,7 @@ export class CallPlayer {
       yield* api.waitCq(cq);
       const pause = delays.get(batch) ?? 0;
       if (pause > 0) yield* delay(pause);
-      while (cq.alive && api.pollCq(cq, wc)) this.#taken(cq.host, wc);
+      while (isAlive(cq) && api.pollCq(cq, wc)) this.#taken(cq.host, wc);
     }
   }
 
@@ -162,4 +134,9 @@ export class CallPlayer {
     if (this.firstLeftOut === '') this.firstLeftOut = `${what} of ${step.on}: ${error.message}`;
     this.play.watch?.leftOut(step, error.message);
   }
+}
+
+/** Whether it has not been destroyed meanwhile. */
+function isAlive({ alive }: Cq): boolean {
+  return alive;
 }

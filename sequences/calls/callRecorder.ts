@@ -18,16 +18,7 @@ import type { LinkFault } from '../host/linkFaults.ts';
 import type { CallOf, CallStage, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
 import { ObjectNames } from './objectNames.ts';
 import type { BegunCall } from './recordedCalls.ts';
-import { type RecordedThread, stagesOf } from './recordedStages.ts';
-
-/** A step, when it began, and when it was over; -1 for one that is not. */
-export interface RecordedStep {
-  step: CallStep;
-  readonly begin: SimTime;
-  end: SimTime;
-  /** The completion that was taken when it began, if one was. */
-  readonly woken: WaitStep | undefined;
-}
+import { type RecordedStep, type RecordedThread, stagesOf } from './recordedStages.ts';
 
 interface Polled {
   readonly time: SimTime;

@@ -10,13 +10,13 @@ import { faultRuleOf } from '../host/linkFaults.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { CallAttributes, CallName, CallOf, CallQp, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
 import { accessOf, hostOf, UnboundName } from './boundObjects.ts';
-import type { CallPlayer } from './callPlayer.ts';
+import type { PlayedCalls } from './playedCalls.ts';
 
-type Make<N extends CallName> = (player: CallPlayer, step: CallOf<N>) => Proc<void>;
+type Make<N extends CallName> = (player: PlayedCalls, step: CallOf<N>) => Proc<void>;
 type Args<N extends CallName> = NonNullable<CallOf<N>['args']>;
 
 /** @throws HostApiError for a call that must not be made now, UnboundName where an object is missing */
-export function playCall(player: CallPlayer, step: Exclude<CallStep, WaitStep>): Proc<void> {
+export function playCall(player: PlayedCalls, step: Exclude<CallStep, WaitStep>): Proc<void> {
   return (MAKE[step.call] as Make<CallName>)(player, step);
 }
 
@@ -160,7 +160,7 @@ function typeOf(name: CallQp['type']): QpType {
   return Number(Object.keys(QP_TYPE_NAME).find((type) => QP_TYPE_NAME[Number(type)] === name)) as QpType;
 }
 
-function modification({ objects }: CallPlayer, qp: Qp, args: Args<'modifyQp'>): QpAttributes {
+function modification({ objects }: PlayedCalls, qp: Qp, args: Args<'modifyQp'>): QpAttributes {
   const { state, peer, av, ...others } = args;
   const path = av as CallAttributes | undefined;
   const target = peer === undefined ? undefined : objects.qp(peer);

@@ -3,8 +3,22 @@
 import type { Process } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
-import { type CallStage, type CallStep, type CallThread, isWait } from '../scenario/calls/callScenario.ts';
-import type { RecordedStep } from './callRecorder.ts';
+import {
+  type CallStage,
+  type CallStep,
+  type CallThread,
+  isWait,
+  type WaitStep,
+} from '../scenario/calls/callScenario.ts';
+
+/** A step, when it began, and when it was over; -1 for one that is not. */
+export interface RecordedStep {
+  step: CallStep;
+  readonly begin: SimTime;
+  end: SimTime;
+  /** The completion that was taken when it began, if one was. */
+  readonly woken: WaitStep | undefined;
+}
 
 /** What a process has done, or a part of it. */
 export interface RecordedThread {

@@ -262,7 +262,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'reports do not say that an acknowledgement is asked for',
     breaks: ['B-001', 'B-018'],
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['BLUE_REPORT', 'SCB_STATUS'],
     blocks: { reports: FlagLost },
   },
   {
@@ -277,7 +277,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'the halves of immediates are exchanged in reports',
     breaks: ['B-001', 'B-026'],
-    caughtBy: ['SCB_IMM'],
+    caughtBy: ['BLUE_REPORT', 'SCB_IMM'],
     blocks: { reports: ImmSwapped },
   },
   {
@@ -285,7 +285,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'one report in 16 names another queue pair',
     breaks: ['B-001', 'B-018'],
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['BLUE_REPORT', 'SCB_STATUS'],
     blocks: { reports: WrongChannel },
   },
 ];

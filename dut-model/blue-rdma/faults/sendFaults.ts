@@ -77,7 +77,7 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'packets end at multiples of the MTU from the start of the chunk',
     breaks: ['B-007', 'B-008'],
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['BLUE_PACKET', 'SCB_STATUS'],
     blocks: { send: AddressIgnored },
   },
   {
@@ -99,7 +99,7 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'there is no pad in front of the payload',
     breaks: ['B-010'],
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['BLUE_FRAME', 'SCB_STATUS'],
     blocks: { send: Unpadded },
   },
   {

@@ -186,7 +186,7 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'report ring',
     description: 'every 50th descriptor lacks its valid bit',
     breaks: ['B-001', 'B-003'],
-    caughtBy: ['DEADLOCK'],
+    caughtBy: ['BLUE_RING_VALID', 'DEADLOCK'],
     blocks: { reportRing: ValidMissing },
   },
   {

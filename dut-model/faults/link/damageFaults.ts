@@ -99,7 +99,7 @@ export const DAMAGE_FAULTS: readonly Fault[] = [
     name: 'icrc_ignored',
     block: 'parser',
     description: 'the invariant CRC of what comes is not looked at',
-    caughtBy: ['SCB_DATA'],
+    caughtBy: ['SCB_DATA', 'WIRE_ACK_UNARRIVED'],
     needs: shortUnderFaults('+NET_FAULT=corrupt field=payload every=5'),
     create: planted({ parser: Trusting }),
   },

@@ -278,7 +278,7 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'nak_ignored',
     block: 'requester',
     description: 'a NAK for a gap is ignored, and the gap is there until the time-out',
-    caughtBy: ['WIRE_UNPROVOKED'],
+    caughtBy: ['WIRE_UNPROVOKED', 'WIRE_NAK_IGNORED'],
     needs: underFaults(LOST),
     create: planted({ requesterReceive: DeafToNaks }),
   },

@@ -62,13 +62,11 @@ export class BlueFrame {
   wrong = '';
   checksumWrong = false;
 
-  readonly #view: DataView;
   readonly #store: ByteStore;
   #at = 0;
 
   constructor(store: ByteStore) {
     this.#store = store;
-    this.#view = new DataView(store.u8.buffer);
   }
 
   /** @param at byte-store offset @param length bytes without frame check sequence */
@@ -167,11 +165,11 @@ export class BlueFrame {
   }
 
   #u8(at: number): number {
-    return this.#view.getUint8(this.#at + at);
+    return this.#store.u8[this.#at + at] as number;
   }
 
   #u16(at: number): number {
-    return this.#view.getUint16(this.#at + at);
+    return (this.#u8(at) << 8) | this.#u8(at + 1);
   }
 
   #u24(at: number): number {
@@ -179,6 +177,6 @@ export class BlueFrame {
   }
 
   #u32(at: number): number {
-    return this.#view.getInt32(this.#at + at);
+    return (this.#u16(at) << 16) | this.#u16(at + 2);
   }
 }

@@ -87,7 +87,8 @@ export class RequesterReference {
     const passes = open !== undefined && psnCompare(next, open.psn) > 0;
     if (refuses || passes) this.#reasons++;
     const known = passes ? open.psn : next;
-    const gap = refuses && p.syndrome === SYNDROME.nakSequence && !resending && known !== this.#wentBackTo;
+    const asks = refuses && p.syndrome === SYNDROME.nakSequence && !passes;
+    const gap = asks && !resending && known !== this.#wentBackTo;
     if (gap && psnCompare(p.psn, this.heard) >= 0) this.nakAt = now;
     // For a receiver that is not ready it waits, whatever else it was asked for.
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.nakAt = NEVER;

@@ -16,7 +16,7 @@ export function namesOf(step: CallStep): readonly string[] {
 }
 
 /** The queue pair whose memory an area is: `host0.qp1` of `host0.qp1.source`. */
-export function ownerOfArea(area: string): string {
+function ownerOfArea(area: string): string {
   return area.replace(/\.(?:source|receive)$/, '');
 }
 
@@ -39,7 +39,20 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
       return step.args === undefined ? [] : placeNames(step.args);
     case 'refusedCommand':
       return step.args === undefined ? [] : [step.args.mr];
-    default:
+    case 'addFault':
+    case 'stopFault':
+    case 'openDevice':
+    case 'closeDevice':
+    case 'allocPd':
+    case 'deallocPd':
+    case 'createCq':
+    case 'resizeCq':
+    case 'armCq':
+    case 'destroyCq':
+    case 'createAh':
+    case 'destroyQp':
+    case 'queryQp':
+    case 'maskEvents':
       return [];
   }
 }

@@ -32,7 +32,7 @@ export function callText(scenario: CallScenario, head: readonly string[] = [], c
 }
 
 /** A value in one line, as YAML's flow style has it. */
-export function flow(value: unknown): string {
+function flow(value: unknown): string {
   if (typeof value === 'string') return PLAIN.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);

@@ -125,7 +125,7 @@ describe('how a regression is limited, chosen and told', function () {
     };
     expect((await list('lists')).out).to.match(/smoke\s+\d+ runs: Every service/);
     const json = JSON.parse((await list('--json')).out) as Record<string, { name: string; runs?: number }[]>;
-    expect(Object.keys(json)).to.deep.equal(['lists', 'tests', 'sequences', 'faults', 'knobs']);
+    expect(Object.keys(json)).to.deep.equal(['lists', 'tests', 'sequences', 'faults', 'knobs', 'covergroups']);
     expect(json['tests']?.map(({ name }) => name)).to.deep.equal(['test_direct_param', 'test_random']);
     expect(json['faults']?.[0]).to.include({ dut: 'hangu', name: 'lost_ack' });
     expect(json['lists']?.find(({ name }) => name === 'smoke')?.runs).to.be.greaterThan(10);

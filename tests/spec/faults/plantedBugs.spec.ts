@@ -47,6 +47,11 @@ const CHECKS = new URL('../../../docs/checks.md', import.meta.url);
 /** Rows of the tables of docs/checks.md, which another spec holds against the tables of ids. */
 const ROW = /^\| `([A-Z_0-9]+)` \| (.*) \|$/gm;
 
+/** The words of a line as a shell takes them: in quotes, several are one. */
+function words(line: string): string[] {
+  return (line.match(/(?:'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll("'", ''));
+}
+
 describe('planted bugs', function () {
   this.timeout(60_000);
   let hunt: BugHunt;
@@ -70,7 +75,9 @@ describe('planted bugs', function () {
   it('break every check that judges a NIC, but for those of which it is said why not', () => {
     const caught = new Set(HANGU_FAULTS.flatMap((f) => f.caughtBy));
     const rows = [...readFileSync(CHECKS, 'utf8').matchAll(ROW)];
-    const judging = rows.filter(([, , meaning]) => !/\((information|warning)/.test(meaning as string));
+    // What judges another NIC is shown by the bugs of that one (blueJudge.spec.ts).
+    const ours = rows.filter(([, id]) => !String(id).startsWith('BLUE_'));
+    const judging = ours.filter(([, , meaning]) => !/\((information|warning)/.test(meaning as string));
     expect(judging).to.have.length.above(120);
     const without = judging.map(([, id]) => id as string).filter((id) => !caught.has(id) && !(id in WITHOUT_A_BUG));
     expect(without).to.deep.equal([]);
@@ -82,7 +89,7 @@ describe('planted bugs', function () {
       const line = listed.find((text) => text.endsWith(` +DUT_FAULT=${name}`));
       expect(line, name).to.match(/^ +\.\/hca_test \+/);
       const [given = '', file = ''] = String(line).trim().split(' -f lists/mixed.f ');
-      const typed = [...given.split(' ').slice(1), ...MIXED, ...file.split(' ')];
+      const typed = [...words(given).slice(1), ...MIXED, ...words(file)];
       const counting = typed.filter((arg, i) => typed.findIndex((other) => nameOf(other) === nameOf(arg)) === i);
       const test = needs.some((arg) => nameOf(arg) === '+UVM_TESTNAME') ? [] : ['+UVM_TESTNAME=test_direct_param'];
       expect(counting).to.have.members([...test, ...stimulus(needs), `+DUT_FAULT=${name}`]);

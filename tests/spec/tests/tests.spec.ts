@@ -12,7 +12,7 @@ function expectPassed(run: Played): void {
 }
 
 /** Sequences that repeat nothing. */
-const ONCE = ['datagram_peers', 'recreated_queues', 'reset_midway', 'stale_packets'];
+const ONCE = ['datagram_peers', 'recreated_queues', 'reset_midway', 'region_kinds', 'stale_packets'];
 
 /** Sequences whose requests fail. */
 const FAILING = [

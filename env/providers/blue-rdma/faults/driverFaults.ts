@@ -274,7 +274,7 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'rdma-write worker',
     description: 'PSNs are reserved without the short packet in front of an unaligned message',
     breaks: ['B-007', 'B-008'],
-    caughtBy: ['SCB_DATA'],
+    caughtBy: ['BLUE_RETRY', 'SCB_DATA'],
     parts: { starter: PartialForgotten },
   },
   {

@@ -434,7 +434,7 @@ describe('WireMonitor', () => {
   });
 
   const read600 = (b: WireBench) => b.request({ opcode: READ.request, psn: 0x100, ext: reth(600) });
-  const planted: [string, string, (b: WireBench) => void][] = [
+  const planted: [id: string, what: string, fault: (b: WireBench) => void, lossless?: boolean][] = [
     ['WIRE_PSN', 'a first PSN that is not the announced one', (b) => send(b, 0x101)],
     [
       'WIRE_PSN',
@@ -618,6 +618,7 @@ describe('WireMonitor', () => {
         send(b, 0x101);
         b.response({ opcode: ACK, psn: 0x101, ext: aeth(NAK_SEQUENCE, 1) });
       },
+      true,
     ],
     [
       'WIRE_RNR',
@@ -763,9 +764,9 @@ describe('WireMonitor', () => {
     ],
     ['WIRE_OPCODE', 'a fault of a single packet', (b) => b.request({ opcode: 0x1c, psn: 0x100, payload: 4 })],
   ];
-  for (const [id, what, fault] of planted) {
+  for (const [id, what, fault, lossless] of planted) {
     it(`reports ${id} for ${what}`, () => {
-      const b = new WireBench().connect();
+      const b = new WireBench(lossless).connect();
       fault(b);
       expect(b.ids()).to.deep.equal({ [id]: 1 });
       expect(b.lines.join('\n')).to.match(
