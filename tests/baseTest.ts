@@ -181,7 +181,7 @@ export abstract class BaseTest extends Component {
     const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed, busyTime } = this.progress;
     return {
       checks: this.checks,
-      longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait ?? 0) / NS),
+      longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait || 0) / NS),
       requests_done: requestsDone,
       requests_total: requestsTotal,
       receives_done: receivesDone,
