@@ -40,8 +40,6 @@ module.exports = {
       '^uvm/',
       '^rdma/',
       '^agents/',
-      // The port of a NIC: the transactions that cross it.
-      '^dut-model/nic\\.ts$',
     ]),
     only('env-builds', '^env/', [
       '^env/',

@@ -111,16 +111,16 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   /**
    * Sends a packet that no NIC has sent. The judge knows it as that.
-   * @param patience as in `addFault`: what takes it for a request may ask its peer to send again
+   * @param stallTime as in `addFault`: what takes it for a request may ask its peer to send again
    * @throws HostApiError for a packet from or to a host that is not there
    */
-  inject(packet: InjectedPacket, patience: SimTime): void {
+  inject(packet: InjectedPacket, stallTime: SimTime): void {
     const { from, to } = packet;
     const { hosts } = this.settings;
     for (const [name, host] of Object.entries({ from, to }))
       if (host >>> 0 >= hosts) throw this.#missing(`host ${host} (${name})`, `name one of 0 to ${hosts - 1}`);
     if (from === to) throw this.#missing(`link from host ${from} to itself`, 'let from and to be two hosts');
-    this.scoreboard.lengthenStall(patience);
+    this.scoreboard.lengthenStall(stallTime);
     this.#forge ??= new PacketForge(this.run.bytes, portAddress);
     const forge = this.#forge;
     this.link.inject(from, to, (data) => forge.write(packet, data));

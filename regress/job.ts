@@ -74,3 +74,17 @@ export function isPass(result: JobResult): boolean {
 export function isFailure(result: JobResult): boolean {
   return result.status === 'failed' || result.status === 'vacuous' || result.status === 'nondeterministic';
 }
+
+/** What is said of a run of which nothing is known yet, or of which nobody wants to know it. */
+export const NOTHING_PLAYED = {
+  simulatedTimePs: 0,
+  checks: 0,
+  transcript: '',
+  signature: null,
+  errorIds: [],
+  message: '',
+  folder: '',
+  log: '',
+  unused: [],
+  switchedOff: 0,
+} as const satisfies Partial<JobResult>;

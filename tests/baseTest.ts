@@ -35,7 +35,7 @@ import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
 import { endlessLoop } from './endlessLoop.ts';
-import { connectAttributesOf, envOptionsOf, patienceOnLoss, patientOnLoss } from './envOptions.ts';
+import { connectAttributesOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
 export abstract class BaseTest extends Component {
@@ -181,7 +181,7 @@ export abstract class BaseTest extends Component {
     const { requestsDone, requestsTotal, receivesDone, bytesPosted, batchesDone, failed, busyTime } = this.progress;
     return {
       checks: this.checks,
-      longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait || 0) / NS),
+      longest_wait_ns: Math.ceil((this.#env?.scoreboard.longestWait ?? 0) / NS),
       requests_done: requestsDone,
       requests_total: requestsTotal,
       receives_done: receivesDone,
@@ -210,7 +210,7 @@ export abstract class BaseTest extends Component {
 
   get #plainPlayEnv(): PlayEnv {
     const { env } = this;
-    const patience = patienceOnLoss(this.connectAttributes, this.settings.values.SIM_TIMEOUT);
+    const stallTime = stallTimeOnLoss(this.connectAttributes, this.settings.values.SIM_TIMEOUT);
     return {
       hosts: env.hosts,
       stallTime: env.settings.stallTime,
@@ -219,8 +219,8 @@ export abstract class BaseTest extends Component {
       },
       link: {
         longestDelay: longestDelay(this.settings.faults),
-        addFault: (rule) => env.addFault(rule, patience),
-        inject: (packet) => env.inject(packet, patience),
+        addFault: (rule) => env.addFault(rule, stallTime),
+        inject: (packet) => env.inject(packet, stallTime),
       },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,

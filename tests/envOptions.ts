@@ -68,18 +68,18 @@ function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_
 }
 
 /**
- * The same options, with the patience that a link which loses frames asks for: a requester notices the loss of the last
+ * The same options, with the stall time that a link which loses frames asks for: a requester notices the loss of the last
  * frame of a message only when its ACK timer ends, and may see the same again as often as it retries.
  */
 export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, simTimeout: number): EnvOptions {
   const refusedInSilence = options.kind.limits.capabilities.naks === false;
   if (options.lossAllowed !== true && !refusedInSilence) return options;
-  const least = patienceOnLoss(connect, simTimeout);
+  const least = stallTimeOnLoss(connect, simTimeout);
   return { ...options, stallTime: Math.max(options.stallTime ?? DEFAULT_STALL_TIME, least) };
 }
 
 /** Least stall time on such a link, ps. */
-export function patienceOnLoss(connect: ConnectAttributes, simTimeout: number): number {
+export function stallTimeOnLoss(connect: ConnectAttributes, simTimeout: number): number {
   // A queue pair that is stuck for good must still be found before the run is over.
   return Math.ceil(Math.min(longestAckWait(connect), simTimeout / STALLS_PER_RUN));
 }

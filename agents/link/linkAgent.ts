@@ -87,7 +87,8 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #fate = new FrameFate(this.#item);
   readonly #arrival = new ArrivalItem();
   readonly #arrived = new FrameItem();
-  readonly #seals: SealCheck;
+  /** Looks at frames where no monitor does; made for the first one. */
+  #seals: SealCheck | null = null;
   readonly #verdict = new LinkVerdict();
   /** Frames that a fault rule holds back; made for the first one. */
   #held: HeldFrames | null = null;
@@ -110,7 +111,6 @@ export class LinkAgent extends Component implements EventHandler {
     this.#transcript = this.run.transcript;
     this.#blocks = options.blocks;
     this.#pool = new FramePool(options.blocks);
-    this.#seals = new SealCheck(this.#bytes);
     this.#macs = new MacTable(hosts);
     this.#nics = new Array<Nic | null>(hosts).fill(null);
     this.#txFree = new Float64Array(hosts);
@@ -260,12 +260,17 @@ export class LinkAgent extends Component implements EventHandler {
   /** Folds a frame into the transcript: of a long one whose invariant CRC is right the headers and that. */
   #note(f: LinkFrame, host: number, start: number, seen: Seal): void {
     const { length, data } = f;
-    const seal = seen === SEAL.unknown && length > LONG_FRAME ? this.#seals.look(data, length) : seen;
+    const seal = seen === SEAL.unknown && length > LONG_FRAME ? this.#look(data, length) : seen;
     f.sealed = seal === SEAL.right;
     if (f.sealed && length > LONG_FRAME) {
       const icrc = lastWord(this.#bytes.u8, data + length);
       this.#transcript.beginning(LINK_TRANSCRIPT.sent, host, start, 1, icrc, length, data, HEADER_BYTES);
     } else this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, length, data);
+  }
+
+  #look(data: number, length: number): Seal {
+    this.#seals ??= new SealCheck(this.#bytes);
+    return this.#seals.look(data, length);
   }
 
   #duration(length: number): number {

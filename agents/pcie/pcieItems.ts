@@ -1,5 +1,7 @@
 import { Tlp } from '../../dut-model/nic.ts';
 
+export { TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
+
 /** One part of a read's answer, on its way to the NIC. Reused: valid during the call of the analysis port. */
 export class CompletionItem {
   host = 0;

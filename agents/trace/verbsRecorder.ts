@@ -1,5 +1,6 @@
 /** Records what happens at the verbs interface of a host. */
 
+import { psnsOf } from '../wire/psnArithmetic.ts';
 import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
@@ -186,7 +187,7 @@ export class VerbsRecorder implements VerbsObserver {
     const pair = this.#pairs.of(host, qpn);
     if (pair === undefined || wr.opcode === WR_OPCODE.localInv || wr.opcode === WR_OPCODE.bindMw) return;
     const bytes = bytesOf(wr.sges, wr.numSge);
-    const packets = pair.info.type === QP_TYPE.ud ? 1 : Math.max(1, Math.ceil(bytes / pair.info.mtu));
+    const packets = pair.info.type === QP_TYPE.ud ? 1 : psnsOf(bytes, pair.info.mtu);
     w[at + POST_SEND.psn] = pair.nextPsn;
     w[at + POST_SEND.packets] = packets;
     w[at + POST_SEND.process] = pair.info.process;

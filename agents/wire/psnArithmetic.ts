@@ -3,6 +3,11 @@ export function psnCompare(a: number, b: number): number {
   return ((a - b) << 8) >> 8;
 }
 
+/** PSNs that a message, or the answer to a READ, of `length` bytes takes: one at least. */
+export function psnsOf(length: number, mtu: number): number {
+  return Math.max(1, Math.ceil(length / mtu));
+}
+
 /** The PSN n after a. */
 export function psnAdd(a: number, n: number): number {
   return (a + n) & 0xffffff;

@@ -4,7 +4,7 @@ import { type DecodedPacket, PACKET } from './decodedPacket.ts';
 import { ipv4ChecksumOk, udpChecksumOk } from './internetChecksum.ts';
 import { readExtendedHeaders, syndromeProblem } from './wireHeaders.ts';
 import { WireIcrc } from './wireIcrc.ts';
-import { MESSAGE, OPCODE, PAYLOAD, WireOpcodes } from './wireOpcodes.ts';
+import { MESSAGE, OPCODE, PAYLOAD, WireOpcodes, messageOf } from './wireOpcodes.ts';
 import { PROBLEM } from './wireRules.ts';
 import { firstHalf, lastThree, secondHalf, wordAt } from './wireWords.ts';
 import { INDEX_BITS } from '../../uvm/bytes/words.ts';
@@ -207,7 +207,7 @@ export class WireDecoder {
 function checkFlags(p: DecodedPacket, flags: number): void {
   if (p.ackRequest === true && (flags & OPCODE.response) !== 0) p.problems |= PROBLEM.bth;
   if (!p.solicited) return;
-  const kind = (flags >> OPCODE.kindShift) & 7;
+  const kind = messageOf(flags);
   const receives = kind === MESSAGE.send || (flags & OPCODE.immediate) !== 0;
   if (!receives || (flags & OPCODE.end) === 0) p.problems |= PROBLEM.bth;
 }

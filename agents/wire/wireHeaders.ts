@@ -1,6 +1,6 @@
 import type { DecodedPacket } from './decodedPacket.ts';
 import { PROBLEM } from './wireRules.ts';
-import { MESSAGE, OPCODE } from './wireOpcodes.ts';
+import { MESSAGE, OPCODE, messageOf } from './wireOpcodes.ts';
 import { lastThree, wholeWord } from './wireWords.ts';
 
 /** Headers with more than a message number or immediate data. */
@@ -21,7 +21,7 @@ export function readExtendedHeaders(w: Int32Array, p: DecodedPacket, at: number)
 /** True for an AETH syndrome that is reserved, or that a response with data may not carry (3.4). */
 export function syndromeProblem(syndrome: number, flags: number): boolean {
   if (syndrome < 0x20) return false;
-  if (((flags >> OPCODE.kindShift) & 7) !== MESSAGE.acknowledge) return true;
+  if (messageOf(flags) !== MESSAGE.acknowledge) return true;
   return syndrome >= 0x40 && (syndrome < 0x60 || syndrome > 0x63);
 }
 

@@ -111,8 +111,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** A frame reaches a NIC. */
   arrived({ host, from, tag, data, length, edited }: ArrivalItem): void {
     const injected = tag === INJECTED_TAG;
-    if (this.deliveries.subscribers.length > 0 && !injected)
-      this.#deliver(this.#decodeArrived(data, length, from, host), edited);
+    const delivers = this.deliveries.subscribers.length > 0 && !injected;
+    const packet = edited || delivers ? this.#decodeArrived(data, length, from, host) : null;
+    if (delivers && packet !== null) this.#deliver(packet, edited);
     if (tag === 0 && !edited) return;
     const arrival = this.#arrival;
     arrival.host = host;
@@ -120,7 +121,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     arrival.injected = injected;
     arrival.reach = REACH.nothing;
     arrival.tag = injected ? 0 : tag;
-    arrival.edited = edited ? this.#decodeArrived(data, length, from, host) : null;
+    arrival.edited = edited ? packet : null;
     this.arrivals.write(arrival);
   }
 

@@ -28,6 +28,11 @@ export const PAYLOAD = { none: 0, full: 1, last: 2, only: 3 } as const;
 /** Kind of message that a packet belongs to. */
 export const MESSAGE = { none: 0, send: 1, write: 2, read: 3, atomic: 4, acknowledge: 5 } as const;
 
+/** `MESSAGE` of an opcode, from its `OPCODE` bits. */
+export function messageOf(flags: number): number {
+  return (flags >> OPCODE.kindShift) & 7;
+}
+
 /**
  * The opcode tables of roce-transport.md 1.6: for each of the 256 opcodes its `OPCODE` bits (0: not known) and the
  * bytes of its extended headers.

@@ -1,7 +1,7 @@
 /** The command line of `hca_regress bugs`. */
 
-import { type Format, FORMATS } from '../../regress/coverage/show/render.ts';
-import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { formatOf, numberOf } from './flagValues.ts';
+import type { Format } from '../../regress/coverage/show/render.ts';
 import { checkFlags, type FlagTable } from './flagTable.ts';
 import { parseFlags, valuesOf } from './parseFlags.ts';
 import { commandLineTokens, emptyWord } from './token.ts';
@@ -77,27 +77,4 @@ export function parseBugsCommand(argv: readonly string[]): BugsCommand {
     goal: numberOf('goal', text('goal'), 0, 100, problems),
     problems,
   };
-}
-
-function formatOf(given: string | undefined, problems: string[]): Format {
-  const found = FORMATS.find((format) => format === (given ?? 'text'));
-  if (found === undefined)
-    problems.push(
-      `--format ${given} (command line): allowed: ${FORMATS.join(', ')}${didYouMean(given ?? '', FORMATS)}`,
-    );
-  return found ?? 'text';
-}
-
-function numberOf(
-  name: string,
-  given: string | undefined,
-  least: number,
-  most: number,
-  problems: string[],
-): number | undefined {
-  if (given === undefined) return undefined;
-  const value = Number(given);
-  if (/^\d+(\.\d+)?$/.test(given) && value >= least && value <= most) return value;
-  problems.push(`--${name} ${given} (command line): allowed: a number from ${least} to ${most}`);
-  return undefined;
 }

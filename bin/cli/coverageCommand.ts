@@ -1,7 +1,7 @@
 /** Turns the command line of `hca_regress coverage` into what is asked for, collecting every mistake. */
 
-import { type Format, FORMATS } from '../../regress/coverage/show/render.ts';
-import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { formatOf, numberOf } from './flagValues.ts';
+import type { Format } from '../../regress/coverage/show/render.ts';
 import { COVERAGE_FLAGS } from './coverageFlags.ts';
 import { checkFlags } from './flagTable.ts';
 import { parseFlags } from './parseFlags.ts';
@@ -78,28 +78,4 @@ function rankOf(asked: boolean, cost: string | undefined, problems: string[]): '
   const found = COSTS[cost ?? 'events'];
   if (found === undefined) problems.push(`--cost ${cost} (command line): allowed: ${Object.keys(COSTS).join(', ')}`);
   return asked || cost !== undefined ? (found ?? 'events') : undefined;
-}
-
-function formatOf(given: string | undefined, problems: string[]): Format {
-  const found = FORMATS.find((format) => format === (given ?? 'text'));
-  if (found === undefined) {
-    problems.push(
-      `--format ${given} (command line): allowed: ${FORMATS.join(', ')}${didYouMean(given ?? '', FORMATS)}`,
-    );
-  }
-  return found ?? 'text';
-}
-
-function numberOf(
-  name: string,
-  given: string | undefined,
-  least: number,
-  most: number,
-  problems: string[],
-): number | undefined {
-  if (given === undefined) return undefined;
-  const value = Number(given);
-  if (/^\d+(\.\d+)?$/.test(given) && value >= least && value <= most) return value;
-  problems.push(`--${name} ${given} (command line): allowed: a number from ${least} to ${most}`);
-  return undefined;
 }

@@ -1,6 +1,6 @@
 /** Plays units of an exhaustive play in a worker process. The first argument of a job is its unit, the rest its scenario. */
 
-import type { Job } from '../../regress/job.ts';
+import { type Job, NOTHING_PLAYED } from '../../regress/job.ts';
 import type { Measured, PlayedJob, Player, PlayerSettings } from '../../regress/pool/player.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { Registries } from '../registries.ts';
@@ -23,21 +23,14 @@ export async function createPlayer({ testFolders }: PlayerSettings): Promise<Pla
       scenarios.set(family, scenario);
       const finding = playUnit(parseUnit(unit), scenario);
       const { testName: test, seed } = scenario.command;
-      return { ...NOTHING, status: finding.failures.length === 0 ? 'passed' : 'failed', test, seed, finding };
+      return {
+        ...NOTHING_PLAYED,
+        replay: '',
+        status: finding.failures.length === 0 ? 'passed' : 'failed',
+        test,
+        seed,
+        finding,
+      };
     },
   };
 }
-
-const NOTHING = {
-  simulatedTimePs: 0,
-  checks: 0,
-  transcript: '',
-  signature: null,
-  errorIds: [],
-  message: '',
-  replay: '',
-  folder: '',
-  log: '',
-  unused: [],
-  switchedOff: 0,
-};

@@ -2,7 +2,7 @@
 
 import type { LinkAgent } from '../../agents/link/linkAgent.ts';
 import { type DecodedPacket, PACKET, type PacketFate } from '../../agents/wire/decodedPacket.ts';
-import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, messageOf } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, PSN_MASK, SYNDROME } from '../../rdma/bth.ts';
 import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
@@ -205,7 +205,7 @@ function serviceOf(opcode: number): number {
 }
 
 function kindOf(flags: number): number {
-  const message = (flags >>> OPCODE.kindShift) & 7;
+  const message = messageOf(flags);
   const request = (flags & OPCODE.request) !== 0;
   if (message === MESSAGE.send) return PACKET_KIND.send;
   if (message === MESSAGE.write) return PACKET_KIND.write;

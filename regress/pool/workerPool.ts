@@ -14,7 +14,7 @@
  */
 
 import type { MeasuredRun } from '../coverage/measuredRun.ts';
-import type { Job, JobResult } from '../job.ts';
+import { type Job, type JobResult, NOTHING_PLAYED } from '../job.ts';
 import type { PlayingJob } from '../launcher.ts';
 import type { FromWorker } from './messages.ts';
 import type { Measured, PlayedJob, PlayerSettings } from './player.ts';
@@ -248,7 +248,7 @@ export class WorkerPool implements WorkerEvents {
   ): void {
     const attempts = (this.#attempts.get(job.id) ?? 0) + 1;
     const { id, family, title } = job;
-    const known = { ...NOTHING, ...this.#options.describe(job), ...outcome };
+    const known = { ...NOTHING_PLAYED, ...this.#options.describe(job), ...outcome };
     this.#tell({ ...known, id, family, title, attempts, wallMs, worker: worker.index });
   }
 
@@ -279,16 +279,3 @@ function withStray(result: JobResult, text: string): JobResult {
   const signature = { id: 'EXCEPTION', component: 'reporter', message, time: result.simulatedTimePs };
   return { ...result, status: 'error', signature, message: `[EXCEPTION] ${message}` };
 }
-
-const NOTHING = {
-  simulatedTimePs: 0,
-  checks: 0,
-  transcript: '',
-  signature: null,
-  errorIds: [],
-  message: '',
-  folder: '',
-  log: '',
-  unused: [],
-  switchedOff: 0,
-};

@@ -12,7 +12,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
   s.broken.delete(q);
   s.askingAgain.delete(q);
   s.failing.delete(q);
-  s.beginnings.delete(q);
+  s.partialMessages.delete(q);
   s.recoveries.delete(q);
   for (let r = q.sq.head; r.exists; r = q.sq.head) {
     q.sq.unlink(r);

@@ -11,7 +11,7 @@ import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../
 import { enterTransit, leaveTransit } from '../model/transit.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { isCutOff } from '../rules/badReceives.ts';
-import { FATE, fateOf, noteBeginning } from '../rules/droppedMessages.ts';
+import { FATE, fateOf, notePartial } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
 
 export class Expectations {
@@ -77,7 +77,7 @@ export class Expectations {
     if (!r.begun) return;
     this.#takeBack(r);
     if (!r.dataOpen) return;
-    noteBeginning(this.#s, dest, r);
+    notePartial(this.#s, dest, r);
     this.#mayFail(dest, r);
     enterTransit(r.qp, r);
   }

@@ -49,7 +49,7 @@ import { Posting } from './posting.ts';
 import { discardQp } from './discard.ts';
 import { DrainEvents } from './drainEvents.ts';
 import { Expectations } from './expectations.ts';
-import { noteMayStop } from '../rules/droppedMessages.ts';
+import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
@@ -66,7 +66,7 @@ import { UdHeader } from './udHeader.ts';
 import { Injections } from '../rules/injections.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
-import { noteDeparture, noteDeregistration } from '../rules/deregistrations.ts';
+import { noteTakesNothing, noteDeregistration } from '../rules/deregistrations.ts';
 import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
@@ -103,7 +103,7 @@ export class Oracle implements VerbsObserver {
     this.options = resolveOptions(options);
     const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
-    s.deregisteredKeys.stops = (q, r) => noteMayStop(s, q, r);
+    s.deregisteredKeys.stops = (q, r) => noteMayFail(s, q, r);
     this.#guard = new WriteGuard(s);
     this.#waits = new Waits(s);
     const snapshots = new Snapshots(s);
@@ -167,7 +167,7 @@ export class Oracle implements VerbsObserver {
     // What was sent to it before it was there has not begun in any of its receives.
     const q = this.#s.qps.made(info);
     q.state.end(this.#s.clock.now, QP_STATE.init);
-    this.#s.beginnings.delete(q);
+    this.#s.partialMessages.delete(q);
     this.#s.errorEvents.made(info.host, info.qpn);
     this.#groundless.anew(info.host, info.qpn);
   }
@@ -311,7 +311,7 @@ export class Oracle implements VerbsObserver {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
     this.#readsForgotten.leaves(q);
-    noteDeparture(this.#s, q);
+    noteTakesNothing(this.#s, q);
     this.#drains.end(q);
     this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);
@@ -328,7 +328,7 @@ export class Oracle implements VerbsObserver {
 
   #stops(q: QueuePair, host: number, qpn: number): void {
     this.#readsForgotten.leaves(q);
-    noteDeparture(this.#s, q);
+    noteTakesNothing(this.#s, q);
     this.#drains.end(q);
     q.mayFlush();
     this.#s.errorEvents.stopped(host, qpn);

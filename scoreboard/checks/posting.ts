@@ -3,7 +3,7 @@
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
-import { noteBeginning, noteRoom } from '../rules/droppedMessages.ts';
+import { notePartial, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
 import { openBytes } from '../rules/localKeys.ts';
@@ -251,7 +251,7 @@ export class Posting {
     const type = q.type;
     if (type === QP_TYPE.ud) return;
     const dest = this.#destination(q, item);
-    if (type === QP_TYPE.uc) noteBeginning(this.#s, dest, r);
+    if (type === QP_TYPE.uc) notePartial(this.#s, dest, r);
     else if (!r.outcomes.has(CAUSE.localKey)) dest.refusesWrite = true;
   }
 

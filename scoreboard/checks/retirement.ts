@@ -66,7 +66,7 @@ export class Retirement {
     // While the list is open it is known which pages its entries lie in.
     const skip = dest.headBytes;
     const right = write || this.#isSendRight(dest, recv, message, skip);
-    this.closeLocal(recv, recv.holdsBeginning, message);
+    this.closeLocal(recv, recv.holdsPartial, message);
     removeInbound(s, dest, message);
     if (write) this.#deliveredWrite(message);
     else if (!right) this.#judge.wrong(TRANSFER.message, message, recv, skip);

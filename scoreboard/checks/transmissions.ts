@@ -4,6 +4,7 @@
  * wire monitor; without it, silent.
  */
 
+import { psnsOf } from '../../agents/wire/psnArithmetic.ts';
 import { type Message, type QueuePair, NO_MESSAGE, NO_QP, NONE } from '../model/work.ts';
 import { PACKET } from '../../agents/wire/decodedPacket.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
@@ -283,6 +284,6 @@ export class Transmissions {
   /** PSNs that a request takes: a READ one for each packet of its answer. */
   #responses(q: QueuePair, p: WirePacket): number {
     if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
-    return Math.max(1, Math.ceil((p.dmaLength >>> 0) / q.mtu));
+    return psnsOf(p.dmaLength >>> 0, q.mtu);
   }
 }

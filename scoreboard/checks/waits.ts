@@ -53,7 +53,8 @@ export class Waits {
 
   /** The longest wait for a first packet on any host, ps; 0 where none has been seen. */
   get longest(): number {
-    return Math.max(0, ...this.#longest.map((wait) => wait?.time ?? 0));
+    // Hosts that have sent nothing are holes of the array.
+    return this.#longest.reduce((most, wait) => Math.max(most, wait?.time ?? 0), 0);
   }
 
   /** What waited longest for its first packet on each host. */

@@ -175,7 +175,7 @@ function reset(m: Message): void {
   m.begun = false;
   m.arrived = false;
   m.altered = false;
-  m.holdsBeginning = false;
+  m.holdsPartial = false;
   m.snapshot = false;
   m.localOpen = false;
   m.localBlock = NONE;

@@ -61,7 +61,7 @@ export class OracleState {
    * By queue pair of UC: place in the order of posting of the latest message to it that was cut short. It may begin in a
    * receive that is posted later.
    */
-  readonly beginnings = new Map<QueuePair, number>();
+  readonly partialMessages = new Map<QueuePair, number>();
   readonly events: AsyncEvents;
   readonly errorEvents: ErrorEvents;
   readonly cqEvents: CqEvents;

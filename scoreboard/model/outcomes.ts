@@ -33,43 +33,38 @@ export interface PossibleCause extends Reason {
 
 export type Cause = CertainCause | PossibleCause;
 
+/** Causes that have a bit. */
+let numbered = 0;
+
 /** Sections are those of roce-transport.md. */
 export const CAUSE = {
-  service: certain(0, WC_STATUS.locQpOpErr, '4.5', 'its service does not have the operation'),
-  length: certain(1, WC_STATUS.locLenErr, '4.5', 'the message is too long'),
-  localKey: certain(2, WC_STATUS.locProtErr, '4.2', 'a local key does not cover its entry'),
-  remoteKey: certain(3, WC_STATUS.remAccessErr, '4.4', 'the remote key does not open the range'),
-  remoteRight: certain(4, WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),
+  service: certain(WC_STATUS.locQpOpErr, '4.5', 'its service does not have the operation'),
+  length: certain(WC_STATUS.locLenErr, '4.5', 'the message is too long'),
+  localKey: certain(WC_STATUS.locProtErr, '4.2', 'a local key does not cover its entry'),
+  remoteKey: certain(WC_STATUS.remAccessErr, '4.4', 'the remote key does not open the range'),
+  remoteRight: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),
   /** UC: the sender does not notice. */
-  peerInError: certain(5, LOST, '6.4', 'the peer is in the error state'),
-  receiveLength: certain(6, WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
-  receiveKey: certain(7, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
+  peerInError: certain(LOST, '6.4', 'the peer is in the error state'),
+  receiveLength: certain(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
+  receiveKey: certain(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
 
-  rightsChange: possible(8, WC_STATUS.remInvReqErr, '6.2', 'what its peer permits was being changed, or was not known'),
-  keyDeregistered: possible(9, WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
-  localKeyDeregistered: possible(10, WC_STATUS.locProtErr, '4.2', 'the region of a local key was being deregistered'),
-  twoMistakes: possible(
-    11,
-    WC_STATUS.locProtErr,
-    '4.5',
-    'of two mistakes that the requester finds, either may be told',
-  ),
-  retryExhausted: possible(12, WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries'),
-  rnrRetryExhausted: possible(13, WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often'),
+  rightsChange: possible(WC_STATUS.remInvReqErr, '6.2', 'what its peer permits was being changed, or was not known'),
+  keyDeregistered: possible(WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
+  localKeyDeregistered: possible(WC_STATUS.locProtErr, '4.2', 'the region of a local key was being deregistered'),
+  twoMistakes: possible(WC_STATUS.locProtErr, '4.5', 'of two mistakes that the requester finds, either may be told'),
+  retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries'),
+  rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often'),
   /** The finding is the NAK; what its sender is told is the consequence. */
-  refusedWrongly: possible(14, LOST, '3.4', 'its peer has refused it'),
-
-  misled: possible(20, LOST, '4.2', 'its queue pair may have taken a packet that no NIC has sent'),
-
-  receiveMayFail: possible(18, WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
-  receiveMayBeShort: possible(19, WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
-
-  refusedInSilence: possible(20, WC_STATUS.retryExcErr, '3.8', 'its peer refuses it, and does not say so'),
+  refusedWrongly: possible(LOST, '3.4', 'its peer has refused it'),
+  misled: possible(LOST, '4.2', 'its queue pair may have taken a packet that no NIC has sent'),
+  receiveMayFail: possible(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
+  receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
+  refusedInSilence: possible(WC_STATUS.retryExcErr, '3.8', 'its peer refuses it, and does not say so'),
 
   // Of receives.
-  entryKey: possible(15, WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
-  tooShort: possible(16, WC_STATUS.locLenErr, '4.6', 'a message is longer'),
-  refusedWrite: possible(17, WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key'),
+  entryKey: possible(WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
+  tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer'),
+  refusedWrite: possible(WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key'),
 } as const satisfies Readonly<Record<string, Cause>>;
 
 const ALL: readonly Cause[] = Object.values(CAUSE);
@@ -144,10 +139,15 @@ export class OutcomeSet {
   }
 }
 
-function certain(bit: number, outcome: number, clause: string, text: string): CertainCause {
-  return { bit: 1 << bit, outcome, certain: true, clause, text };
+/** Each cause has one of its own, of 32. */
+function nextBit(): number {
+  return 1 << numbered++;
 }
 
-function possible(bit: number, outcome: number, clause: string, text: string): PossibleCause {
-  return { bit: 1 << bit, outcome, certain: false, clause, text };
+function certain(outcome: number, clause: string, text: string): CertainCause {
+  return { bit: nextBit(), outcome, certain: true, clause, text };
+}
+
+function possible(outcome: number, clause: string, text: string): PossibleCause {
+  return { bit: nextBit(), outcome, certain: false, clause, text };
 }

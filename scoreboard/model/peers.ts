@@ -11,19 +11,19 @@ export function peerFailed(s: OracleState, q: QueuePair): boolean {
 }
 
 /** Whether the peer may have left the states in which it answers, so that requests to it are tried in vain (roce-transport.md 6.4). */
-export function isPeerDeaf(s: OracleState, q: QueuePair): boolean {
+export function peerTakesNothing(s: OracleState, q: QueuePair): boolean {
   const { broken, stops, isLeaving, ready } = latestPeer(s, q);
   return broken || stops || isLeaving || !ready || isForeign(s, q);
 }
 
 /**
  * Whether the peer may not have taken what was sent to it at `sentAt` (ps, negative where that is not known), although
- * the link delivers everything: it came to RTR later, or is deaf now.
+ * the link delivers everything: it came to RTR later, or takes nothing now.
  */
 export function mayHaveMissed(s: OracleState, q: QueuePair, sentAt: number): boolean {
-  if (isPeerDeaf(s, q)) return true;
+  if (peerTakesNothing(s, q)) return true;
   const peer = s.qps.peerOf(q);
-  return peer.exists && sentAt >= 0 && peer.mayHaveBeenDeaf(sentAt);
+  return peer.exists && sentAt >= 0 && peer.mayHaveTakenNothing(sentAt);
 }
 
 /**

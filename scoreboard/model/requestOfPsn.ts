@@ -1,5 +1,6 @@
 /** Which of the outstanding requests of a queue pair a PSN belongs to, as far as the wire shows what was sent. */
 
+import { psnsOf } from '../../agents/wire/psnArithmetic.ts';
 import { type Message, type QueuePair, NONE } from './work.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
@@ -16,7 +17,7 @@ export function indexOfPsn(q: QueuePair, psn: number): number {
   const packets: number[] = [];
   let r = headOf(q);
   for (; r.exists && packets.length < complete; r = r.next) {
-    packets.push(Math.max(1, Math.ceil(r.length / q.mtu)));
+    packets.push(psnsOf(r.length, q.mtu));
   }
   let left = highest === NONE ? 0 : (highest + 1 - psn) & PSN_MASK;
   if (left === 0 || left >= HALF_PSN) return !r.exists ? -1 : packets.length;

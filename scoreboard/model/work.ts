@@ -97,7 +97,7 @@ export class Message {
   arrived = false;
   altered = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
-  holdsBeginning = false;
+  holdsPartial = false;
   /** Inline data was copied at posting because the source was not seeded memory. */
   snapshot = false;
   /** Its local list is open for the NIC, from this block of `OpenRanges` on. */
@@ -372,7 +372,7 @@ export class QueuePair {
   }
 
   /** Whether it may not have taken requests yet at `time` (ps): it was not in RTR, as far as software knew. */
-  mayHaveBeenDeaf(time: number): boolean {
+  mayHaveTakenNothing(time: number): boolean {
     return this.state.some(time, isBeforeRtr);
   }
 

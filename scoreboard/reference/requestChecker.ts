@@ -17,7 +17,7 @@ import {
 } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
 import type { OpenGaps } from './openGaps.ts';
-import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
+import { psnAdd, psnCompare, psnsOf } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { Requesters } from './requesters.ts';
@@ -25,7 +25,7 @@ import type { GoBacks } from './goBacks.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
-import { MESSAGE, OPCODE, PAYLOAD } from '../../agents/wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, PAYLOAD, messageOf } from '../../agents/wire/wireOpcodes.ts';
 
 const LARGEST_MESSAGE = 0x8000_0000;
 const UNKNOWN_LENGTH = -1;
@@ -81,7 +81,7 @@ export class RequestChecker {
     if (this.#gaps.any === true) this.#gaps.sent(flow, p.psn);
     this.#position(p, at, reliable);
     if ((p.flags & OPCODE.start) !== 0) p.openReads = this.#openReads(at);
-    const kind = (p.flags >> OPCODE.kindShift) & 7;
+    const kind = messageOf(p.flags);
     this.#sequence(p, at, kind);
     this.#payload(p, at);
     if (kind === MESSAGE.write) this.#writeLength(p, at);
@@ -287,7 +287,7 @@ export class RequestChecker {
       return 1;
     }
     s[at] = (s[at] as number) & ~FLOW_BIT.nextUnknown;
-    return p.dmaLength === 0 ? 1 : Math.ceil(p.dmaLength / mtu);
+    return psnsOf(p.dmaLength, mtu);
   }
 
   #noteRead(p: DecodedPacket, at: number, packets: number, atomic: boolean): void {

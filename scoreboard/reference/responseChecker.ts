@@ -13,12 +13,9 @@ import { READ, type ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+import { LAST_ACK, LAST_NOT_READY } from '../../agents/wire/syndromes.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
 
-/** Syndromes up to here are acknowledgements. */
-const LAST_ACK = 0x1f;
-/** Syndromes behind those and up to here ask for a retry because the receiver is not ready. */
-const LAST_NOT_READY = 0x3f;
 const TIMER_CODE = 0x1f;
 
 /**

@@ -271,7 +271,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if ((flags & OPCODE.deth) !== 0) {
       this.#paths.check(p, this.#wire.decoder.headers, NO_FLOW);
       const flow = this.#flows.open(FlowTable.datagram(p.host, p.sourceQp));
-      this.#hushed(p, flow);
+      this.#checkStopped(p, flow);
       this.#requests.datagram(p, flow);
       return;
     }
@@ -280,7 +280,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     let own = this.#requestsTo(p);
     if (own === NO_FLOW && asks) own = this.#flows.open(FlowTable.connected(p.to, p.destQp));
     this.#paths.check(p, this.#wire.decoder.headers, own);
-    if (own !== NO_FLOW) this.#hushed(p, own);
+    if (own !== NO_FLOW) this.#checkStopped(p, own);
     if (asks) this.#request(p, own);
     else if (own !== NO_FLOW) this.#response(p, own);
   }
@@ -292,7 +292,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   }
 
   /** @param flow that the sender of the packet sends in */
-  #hushed(p: DecodedPacket, flow: number): void {
+  #checkStopped(p: DecodedPacket, flow: number): void {
     const bits = this.#flows.state[flow * FLOW_WORDS] as number;
     if ((bits & MAY_NOT_SEND) !== 0) this.#stopped.check(p, bits);
   }

@@ -39,7 +39,7 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
 }
 
 /** Queue pair `q` takes no requests any more: what is left of WRITEs of an unreliable connection to it may be dropped. */
-export function noteDeparture(s: OracleState, q: QueuePair): void {
+export function noteTakesNothing(s: OracleState, q: QueuePair): void {
   if (q.type !== QP_TYPE.uc) return;
   for (let r = s.writeHead; r.exists; r = r.link) {
     const sender = r.qp;

@@ -23,7 +23,7 @@ export type Fate = (typeof FATE)[keyof typeof FATE];
 /** Notes the room of a receive that is posted. */
 export function noteRoom(s: OracleState, q: QueuePair, recv: Message): void {
   const room = recv.length;
-  if (s.beginnings.size > 0 && s.beginnings.has(q)) holdsMore(recv);
+  if (s.partialMessages.size > 0 && s.partialMessages.has(q)) holdsMore(recv);
   if (room < q.rq.shortest) q.rq.shortest = room;
 }
 
@@ -43,15 +43,15 @@ export function fateOf(s: OracleState, dest: QueuePair, r: Message): Fate {
  */
 export function noteBegunAgain(s: OracleState, dest: QueuePair, order: number): void {
   for (let recv = dest.rq.head; recv.exists; recv = recv.next) holdsMore(recv);
-  if (!dest.gone) s.beginnings.set(dest, order + 1);
+  if (!dest.gone) s.partialMessages.set(dest, order + 1);
 }
 
 /**
  * Message `r`, which is in no list, and which its sender has no key for all of: packets of it may leave before that is
  * found, and a receive hold them.
  */
-export function noteBeginning(s: OracleState, dest: QueuePair, r: Message): void {
-  if (inOrder(dest, Infinity) !== FATE.dropped) beginsLater(s, dest, r);
+export function notePartial(s: OracleState, dest: QueuePair, r: Message): void {
+  if (inOrder(dest, Infinity) !== FATE.dropped) partialLater(s, dest, r);
 }
 
 /**
@@ -62,14 +62,14 @@ export function noteCutShort(s: OracleState, r: Message): void {
   const kind = operationKind(r.opcode);
   const dest = r.dest;
   if (!dest.exists || (kind & (OP_MESSAGE | OP_WRITE)) !== OP_MESSAGE || r.qp.type !== QP_TYPE.uc) return;
-  if (inOrder(dest, Infinity, r) !== FATE.dropped) beginsLater(s, dest, r);
+  if (inOrder(dest, Infinity, r) !== FATE.dropped) partialLater(s, dest, r);
 }
 
 /**
  * Send `r` of an unreliable queue pair `q` may end with an error, which its completion will say: then it and those behind
  * it, also those that are still to be posted, do not arrive.
  */
-export function noteMayStop(s: OracleState, q: QueuePair, r: Message): void {
+export function noteMayFail(s: OracleState, q: QueuePair, r: Message): void {
   const order = r.order;
   const latest = s.failing.get(q);
   if (latest === undefined || ((order - latest) | 0) > 0) s.failing.set(q, order);
@@ -94,19 +94,19 @@ export function noteFailed(s: OracleState, r: Message): void {
 
 /** A message has come to a receive of queue pair `q`: no beginning is still to come of those posted before it. */
 export function noteReceived(s: OracleState, q: QueuePair, message: Message): void {
-  const latest = s.beginnings.size === 0 ? undefined : s.beginnings.get(q);
-  if (latest !== undefined && !message.isBefore(latest)) s.beginnings.delete(q);
+  const latest = s.partialMessages.size === 0 ? undefined : s.partialMessages.get(q);
+  if (latest !== undefined && !message.isBefore(latest)) s.partialMessages.delete(q);
 }
 
 /** There may be no receive for it yet. */
-function beginsLater(s: OracleState, dest: QueuePair, r: Message): void {
+function partialLater(s: OracleState, dest: QueuePair, r: Message): void {
   if (dest.gone) return;
-  const latest = s.beginnings.get(dest);
-  if (latest === undefined || !r.isBefore(latest)) s.beginnings.set(dest, r.order);
+  const latest = s.partialMessages.get(dest);
+  if (latest === undefined || !r.isBefore(latest)) s.partialMessages.set(dest, r.order);
 }
 
 function holdsMore(recv: Message): void {
-  recv.holdsBeginning = true;
+  recv.holdsPartial = true;
 }
 
 /** Messages come in the order of posting: the first of the list to the first receive, unless some before it vanish. @param end the message in question, where it is in the list */

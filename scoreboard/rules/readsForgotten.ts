@@ -11,7 +11,7 @@ import { leastOf } from '../../agents/verbs/windowed.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isPeerDeaf } from '../model/peers.ts';
+import { peerTakesNothing } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
@@ -100,7 +100,7 @@ export class ReadsForgotten {
     if (open === undefined) return;
     const host = q.remoteHost;
     const peer = s.qps.peerOf(q);
-    if (!peer.exists || isPeerDeaf(s, q)) this.#open.delete(q);
+    if (!peer.exists || peerTakesNothing(s, q)) this.#open.delete(q);
     else {
       const busy = open.filter(({ sentAt }) => s.options.wire.hasRested(host, sentAt) !== true);
       for (const asked of open) if (!busy.includes(asked)) this.#report(q, peer, asked);

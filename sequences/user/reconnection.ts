@@ -3,7 +3,7 @@ import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
 import type { Qp } from '../../env/verbs/verbsObjects.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
-import { QP_STATE } from '../../rdma/verbs.ts';
+import { MTU_BYTES, QP_STATE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { QpSide } from './qpSide.ts';
@@ -36,6 +36,19 @@ export function reconnection(
     ...(changed.psn === undefined ? {} : { psn: firstPsn(side, changed.psn) }),
   };
   return connectPlan(side.qp, { host: peer.host, qpn: peer.qp.qpn, psn: firstPsn(peer, peerPsn) }, attributes);
+}
+
+/** Takes both sides of a connection from RESET to RTS, with first PSNs that are drawn. */
+export function* connectAgain(
+  left: QpSide,
+  right: QpSide,
+  random: RandomStream,
+  changed: ConnectAttributes = {},
+): Proc<void> {
+  const mtu = MTU_BYTES[left.qp.pathMtu] as number;
+  const [a, b] = drawPsns(random);
+  yield* takeSteps(right, reconnection(right, left, { psn: b, mtu, ...changed }, a));
+  yield* takeSteps(left, reconnection(left, right, { psn: a, mtu, ...changed }, b));
 }
 
 /** A first PSN as its NIC can have it. */

@@ -15,8 +15,7 @@ import {
   SEND_RING,
 } from '../../../rdma/blue-rdma/registers.ts';
 import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER, PACKET_REPORT } from '../../../rdma/blue-rdma/descriptors.ts';
-import { TLP_KIND, type Tlp } from '../../../dut-model/nic.ts';
-import type { CompletionItem } from '../../../agents/pcie/pcieItems.ts';
+import { type CompletionItem, TLP_KIND, type Tlp } from '../../../agents/pcie/pcieItems.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
 import type { BlueReportId } from './reportIds.ts';

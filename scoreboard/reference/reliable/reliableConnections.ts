@@ -7,10 +7,11 @@
  * connection: what a NIC makes of it is not predicted.
  */
 
+import { psnsOf } from '../../../agents/wire/psnArithmetic.ts';
 import { BTH_CLASS } from '../../../rdma/bth.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
-import { MESSAGE, OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
 import { FLOW, FLOW_BIT, type FlowTable, serviceOf, stateOf } from '../flowTable.ts';
 import { RequesterReference } from './requesterReference.ts';
 import { type BrokenAnswer, ResponderReference } from './responderReference.ts';
@@ -126,9 +127,9 @@ export class ReliableConnections {
 
   /** PSNs that a request takes. */
   #packets({ flags, dmaLength }: DecodedPacket, flow: number): number {
-    if (((flags >> OPCODE.kindShift) & 7) !== MESSAGE.read || dmaLength === 0) return 1;
+    if (messageOf(flags) !== MESSAGE.read) return 1;
     const mtu = this.#flows.state[stateOf(flow) + FLOW.mtu] as number;
-    return mtu === 0 ? 1 : Math.ceil(dmaLength / mtu);
+    return mtu === 0 ? 1 : psnsOf(dmaLength, mtu);
   }
 
   /** Whether a packet is one of a reliable connection. */

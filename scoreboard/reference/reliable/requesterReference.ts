@@ -5,11 +5,11 @@
 
 import { SYNDROME } from '../../../rdma/bth.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
+import { LAST_ACK } from '../../../agents/wire/syndromes.ts';
 import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
-import { MESSAGE, OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
 
 const NEVER = -1;
-const LAST_ACK = 0x1f;
 
 /** A READ or atomic that was sent: the PSNs of its answer. */
 interface Asked {
@@ -54,7 +54,7 @@ export class RequesterReference {
     const end = psnAdd(p.psn, packets);
     this.#next = end;
     if ((p.flags & OPCODE.end) !== 0) this.#ends.push(end);
-    if (((p.flags >> OPCODE.kindShift) & 7) >= MESSAGE.read) this.#asked.push({ psn: p.psn, end });
+    if (messageOf(p.flags) >= MESSAGE.read) this.#asked.push({ psn: p.psn, end });
   }
 
   /**
@@ -64,7 +64,7 @@ export class RequesterReference {
   arrived(p: DecodedPacket, resending: boolean, now: number): void {
     // An answer of another life, or one that names what it has still to send, is dropped (3.6).
     if (psnCompare(p.psn, this.#next) >= 0) return;
-    const kind = (p.flags >> OPCODE.kindShift) & 7;
+    const kind = messageOf(p.flags);
     if (kind === MESSAGE.acknowledge) this.#acknowledged(p, resending, now);
     else this.#responded(p.psn, now);
   }

@@ -7,13 +7,11 @@
 import { SYNDROME } from '../../../rdma/bth.ts';
 import { psnText } from '../../../rdma/psnText.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
+import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
 import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
-import { MESSAGE, OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
 
 const NEVER = -1;
-/** Highest syndromes of an acknowledgement and of an RNR NAK. */
-const LAST_ACK = 0x1f;
-const LAST_RNR = 0x3f;
 
 /** A request that has arrived: its PSN, and how many PSNs it takes. */
 interface Arrived {
@@ -61,7 +59,7 @@ export class ResponderReference {
   /** A request arrives at `now`, ps, that takes `packets` PSNs. */
   arrived(p: DecodedPacket, packets: number, now: number): void {
     const ahead = psnCompare(p.psn, this.#expected);
-    const isRead = (p.flags >> OPCODE.kindShift) % 8 >= MESSAGE.read;
+    const isRead = messageOf(p.flags) >= MESSAGE.read;
     this.#recent.push({ psn: p.psn, packets, ahead: ahead > 0 });
     if (p.psn === this.#refused) this.#refused = NEVER;
     const gap = this.#gaps.get(p.psn);
@@ -79,10 +77,10 @@ export class ResponderReference {
   answers(p: DecodedPacket): BrokenAnswer | undefined {
     this.owedSince = NEVER;
     if (this.#failed) return undefined;
-    const kind = (p.flags >> OPCODE.kindShift) & 7;
+    const kind = messageOf(p.flags);
     if (kind !== MESSAGE.acknowledge) return this.#respondsTo(p);
     if (p.syndrome <= LAST_ACK) return this.#acknowledges(p.psn);
-    if (p.syndrome <= LAST_RNR) return this.#refuses(p.psn);
+    if (p.syndrome <= LAST_NOT_READY) return this.#refuses(p.psn);
     if (p.syndrome === SYNDROME.nakSequence) return this.#asksFor(p.psn);
     this.#failed = true;
     return undefined;

@@ -1,11 +1,11 @@
 import { RNR_RETRY_FOR_EVER } from '../../../rdma/timers.ts';
-import { MTU_BYTES, QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
+import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconnection.ts';
+import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
@@ -69,11 +69,8 @@ export class ResetMidway extends UserSequence {
   /** As software must, not before everything is gone that the former lives have sent. */
   *#connect(left: QpSide, right: QpSide, random: RandomStream): Proc<void> {
     yield* delay(this.#onItsWay);
-    const mtu = MTU_BYTES[left.qp.pathMtu] as number;
-    const [a, b] = drawPsns(random);
-    const patience = { mtu, minRnrTimer: RNR_TIMER, rnrRetry: this.#hasSlowBus ? RNR_RETRY_FOR_EVER : RNR_RETRY };
-    yield* takeSteps(right, reconnection(right, left, { psn: b, ...patience }, a));
-    yield* takeSteps(left, reconnection(left, right, { psn: a, ...patience }, b));
+    const rnrRetry = this.#hasSlowBus ? RNR_RETRY_FOR_EVER : RNR_RETRY;
+    yield* connectAgain(left, right, random, { minRnrTimer: RNR_TIMER, rnrRetry });
   }
 
   /** Whether a NIC may look for a receive for longer than its peer has patience. */

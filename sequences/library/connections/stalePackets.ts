@@ -1,8 +1,8 @@
-import { MTU_BYTES, QP_TYPE } from '../../../rdma/verbs.ts';
+import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
-import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconnection.ts';
+import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 100;
@@ -31,10 +31,7 @@ export class StalePackets extends UserSequence {
     for (const part of targets.slice(0, FIRST)) yield* left.write(source, part);
     yield* delay(REST);
     yield* resetBoth(left, right);
-    const mtu = MTU_BYTES[left.qp.pathMtu] as number;
-    const [a, b] = drawPsns(random);
-    yield* takeSteps(right, reconnection(right, left, { psn: b, mtu }, a));
-    yield* takeSteps(left, reconnection(left, right, { psn: a, mtu }, b));
+    yield* connectAgain(left, right, random);
     for (const part of targets.slice(FIRST)) {
       yield* left.write(source, part);
       yield* delay(PAUSE);

@@ -1,13 +1,13 @@
 import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
-import { MTU_BYTES, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
-import { drawPsns, reconnection, resetBoth, takeSteps } from '../../user/reconnection.ts';
+import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
@@ -46,10 +46,7 @@ export class BadResponses extends UserSequence {
       yield* delay(this.#rest);
       yield* this.#answer(way, ANSWERS[(index + i) % ANSWERS.length] as (typeof ANSWERS)[number]);
       yield* resetBoth(left, right);
-      const mtu = MTU_BYTES[left.qp.pathMtu] as number;
-      const [a, b] = drawPsns(random);
-      yield* takeSteps(right, reconnection(right, left, { psn: b, mtu }, a));
-      yield* takeSteps(left, reconnection(left, right, { psn: a, mtu }, b));
+      yield* connectAgain(left, right, random);
     }
     yield* talk(this, way);
   }

@@ -107,7 +107,7 @@ describe('the state of a queue pair', () => {
     q.state.end(10, QP_STATE.init);
     q.state.begin(QP_STATE.rtr, 20);
     q.state.end(30, QP_STATE.rtr);
-    expect([29, 30, 31].map((time) => q.mayHaveBeenDeaf(time))).to.deep.equal([true, true, false]);
+    expect([29, 30, 31].map((time) => q.mayHaveTakenNothing(time))).to.deep.equal([true, true, false]);
     expect(q.listening).to.equal(true);
     q.state.begin(QP_STATE.rts, 40);
     expect(q.listening, 'in which of the two it receives is not known').to.equal(false);

@@ -66,6 +66,15 @@ describe('a queue pair that is given work', () => {
     }
   });
 
+  it('is told of as a number, also where no other host has sent anything', () => {
+    const w = new World();
+    expect(w.oracle.waits.longest).to.equal(0);
+    w.send(SOURCE, { host: 1, remoteHost: 0, qpn: QPN[1] });
+    w.passes(3);
+    w.packet({ host: 1, to: 0, destQp: QPN[0] });
+    expect(w.oracle.waits.longest).to.equal(5 * US);
+  });
+
   it('may wait longer the more queue pairs its host has in use', () => {
     const w = new World();
     w.qp(0, 30);

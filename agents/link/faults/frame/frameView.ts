@@ -1,9 +1,10 @@
 /** A frame as fault rules see it: its headers, and what is known of the queue pairs at both ends. */
 
+import { psnsOf } from '../../../wire/psnArithmetic.ts';
 import { BTH_CLASS } from '../../../../rdma/bth.ts';
 import { MTU_BYTES, QP_TYPE } from '../../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
-import { MESSAGE, OPCODE } from '../../../wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, messageOf } from '../../../wire/wireOpcodes.ts';
 import type { FrameItem } from '../../linkItems.ts';
 import { FrameHeaders, isReadRequest } from './frameHeaders.ts';
 import type { QpDirectory, QpEntry } from './qpDirectory.ts';
@@ -89,7 +90,7 @@ export class FrameView {
     this.sender = sender;
     // Answers carry the PSNs of the requests, which are those of whom they go to.
     this.firstPsn = h.isResponse ? receiver.sqPsn : receiver.rqPsn;
-    if (isReadRequest(h.opcode)) this.span = Math.max(1, Math.ceil(h.dmaLength / mtuOf(sender ?? receiver)));
+    if (isReadRequest(h.opcode)) this.span = psnsOf(h.dmaLength, mtuOf(sender ?? receiver));
   }
 
   #count(): void {
@@ -114,7 +115,7 @@ function mtuOf({ pathMtu }: QpEntry): number {
 
 /** An answer without data, which may be sent for many reasons. */
 function isAcknowledge(flags: number): boolean {
-  return ((flags >> OPCODE.kindShift) & 7) === MESSAGE.acknowledge;
+  return messageOf(flags) === MESSAGE.acknowledge;
 }
 
 function serviceOf(opcode: number): number {

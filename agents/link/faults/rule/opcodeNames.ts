@@ -1,7 +1,7 @@
 /** Names of packets that a rule may select: every opcode, and classes of them (roce-transport.md 1.6, 3.4). */
 
 import { BTH_CLASS, BTH_OP, OPCODE_CNP } from '../../../../rdma/bth.ts';
-import { MESSAGE, OPCODE, WireOpcodes } from '../../../wire/wireOpcodes.ts';
+import { MESSAGE, OPCODE, WireOpcodes, messageOf } from '../../../wire/wireOpcodes.ts';
 
 /** What an ACKNOWLEDGE says, by its AETH syndrome. */
 const ANSWER = { ack: 1, rnr: 2, nak: 4, sequence: 8 } as const;
@@ -99,5 +99,5 @@ function isRequest(flags: number, kind: number): boolean {
 }
 
 function kindOf(flags: number): number {
-  return (flags >> OPCODE.kindShift) & 7;
+  return messageOf(flags);
 }
