@@ -11,7 +11,7 @@ import { completionsOf } from '../sequences/scenario/memoryBudget.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../sequences/scenario/granularity.ts';
 import { randomExtent } from '../sequences/scenario/randomLayout.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 import { MAX_RECEIVED, restartProblems } from './restartMemory.ts';
 import { argumentText, sgBytes, unitBytes } from './runConfig.ts';
 import { whereKnown, withoutValues } from './unreadableValues.ts';

@@ -4,7 +4,7 @@ import type { FaultFile } from '../agents/link/faults/file/faultFile.ts';
 import { type FaultRule, type RuleSource, ruleSource, type SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
 /** What a plan is made of besides parameters. */
 export interface FaultSources {

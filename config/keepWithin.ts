@@ -1,7 +1,7 @@
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { mostEntries, NEEDS } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
-import { type ParameterName, type ParameterValues, QP_NUMBERS } from './parameterTable.ts';
+import { type ParameterName, type ParameterValues, QP_NUMBERS } from './table/parameterTable.ts';
 
 /** Queue pairs of the first service that there is, where no other has any. */
 const SOME_QPS = 2;

@@ -7,7 +7,7 @@
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { hasWork, isLegal, sizesFit } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
 type Candidates = readonly (number | string | boolean)[];
 type Level = readonly (readonly [ParameterName, Candidates])[];

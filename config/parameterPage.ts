@@ -1,13 +1,13 @@
 /** Writes docs/parameters.md from the table, so that the page cannot say anything else than the program does. */
 import { rangeText } from './parseParameter.ts';
-import { PARAMETERS, type Parameter } from './parameterTable.ts';
+import { PARAMETERS, type Parameter } from './table/parameterTable.ts';
 
 const TESTS = ['test_smoke', 'test_sequence', 'test_random_verbs'] as const;
 
 const HEAD = `# Parameters
 
 Every parameter of a run is a plusarg: \`+NAME=value\`. This page is made from the table in
-config/parameterTable.ts; \`UPDATE_DOCS=1 npm test\` writes it again.
+config/table/parameterTable.ts; \`UPDATE_DOCS=1 npm test\` writes it again.
 
 - Numbers are decimal, or hexadecimal with \`0x\`. Times carry a unit (\`10us\`); without one they count nanoseconds.
   Switches are given bare, or as \`=0\` and \`=1\`.

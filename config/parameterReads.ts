@@ -1,5 +1,5 @@
 /** Finds parameters that were typed and that nobody reads. */
-import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from './parameterTable.ts';
+import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from './table/parameterTable.ts';
 import type { RunConfig } from './runConfig.ts';
 
 /** What only a user sequence uses. */

@@ -1,5 +1,5 @@
 /**
- * The room of parameters: tables by subject (`*Parameters.ts`, one row a parameter: name, range, default, text), how one is
+ * The room of parameters: tables by subject (`table/`, one row a parameter: name, range, default, text), how one is
  * read, drawn and derived, and what is refused before time 0 (`derivedChecks`, `leastDemand`). `bin/run` and tests call it; it
  * knows NIC kinds by their limits only. A parameter is one row; docs/parameters.md is made from the tables.
  *
@@ -14,10 +14,10 @@ import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './de
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
-import { drawFaults } from './drawFaults.ts';
-import { drawParameters } from './drawParameters.ts';
-import { drawSurroundings } from './drawSurroundings.ts';
-import { drawWide } from './drawWide.ts';
+import { drawFaults } from './draws/drawFaults.ts';
+import { drawParameters } from './draws/drawParameters.ts';
+import { drawSurroundings } from './draws/drawSurroundings.ts';
+import { drawWide } from './draws/drawWide.ts';
 import { keepWithin } from './keepWithin.ts';
 import { CONSTRAINED } from './leastDemand.ts';
 import { parseParameter, rangeText } from './parseParameter.ts';
@@ -29,7 +29,7 @@ import {
   type ParameterValues,
   QP_NUMBERS,
   defaultOf,
-} from './parameterTable.ts';
+} from './table/parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './runConfig.ts';
 import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';

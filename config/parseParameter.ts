@@ -3,7 +3,7 @@ import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { MTU_BYTES } from '../rdma/verbs.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { parseDuration } from '../uvm/cmdline/parseDuration.ts';
-import type { Parameter } from './parameterTable.ts';
+import type { Parameter } from './table/parameterTable.ts';
 
 /** A value, and what is wrong with the text if something is; then the value is the nearest legal one. */
 export interface Parsed {

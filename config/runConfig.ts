@@ -3,7 +3,7 @@ import type { FaultPlan } from '../agents/link/faults/faultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './table/parameterTable.ts';
 
 /** What `resolveParameters` makes of a command line. */
 export interface RunConfig {

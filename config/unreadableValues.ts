@@ -1,5 +1,5 @@
 /** Values of which some could not be read: whatever asks for one of those has no result. */
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
 /** Thrown where a value is asked for that is not known. */
 class UnknownValue extends Error {}

@@ -19,7 +19,7 @@ import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
 import { resolveParameters } from '../config/parameters.ts';
 import { ParameterReads, SEQUENCE_PARAMETERS, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
-import type { ParameterName } from '../config/parameterTable.ts';
+import type { ParameterName } from '../config/table/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';

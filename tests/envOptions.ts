@@ -6,7 +6,7 @@ import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
-import type { ParameterValues } from '../config/parameterTable.ts';
+import type { ParameterValues } from '../config/table/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import { MS, NS } from '../uvm/kernel/time.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { writtenRules } from '../config/faultPlan.ts';
 import { SEQUENCE_PARAMETERS } from '../config/parameterReads.ts';
-import type { ParameterName } from '../config/parameterTable.ts';
+import type { ParameterName } from '../config/table/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import { explicitForm, scenarioText } from '../sequences/scenario/dumpScenario.ts';

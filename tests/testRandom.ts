@@ -1,4 +1,4 @@
-import { redrawn } from '../config/redraw.ts';
+import { redrawn } from '../config/draws/redraw.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { ScenarioSource } from '../sequences/scenario.ts';
 import { RandomSource } from '../sequences/scenario/randomSource.ts';

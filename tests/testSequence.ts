@@ -12,8 +12,8 @@ import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
 import { ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
-import type { ParameterName } from '../config/parameterTable.ts';
-import { hasDrawnFaults } from '../config/drawFaults.ts';
+import type { ParameterName } from '../config/table/parameterTable.ts';
+import { hasDrawnFaults } from '../config/draws/drawFaults.ts';
 import { BaseTest } from './baseTest.ts';
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */

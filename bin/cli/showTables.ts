@@ -2,7 +2,7 @@
 
 import { commandLine } from '../../regress/shellQuote.ts';
 import { rangeText } from '../../config/parseParameter.ts';
-import { PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
+import { PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { knobRange } from '../../dut-model/nicKnob.ts';
 import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';

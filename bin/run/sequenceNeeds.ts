@@ -6,7 +6,7 @@
 import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import { QP_TYPE, QP_TYPE_NAME, type QpType } from '../../rdma/verbs.ts';
 import { SEQUENCE_TEST } from '../../config/parameters.ts';
-import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import { lackOf } from '../../sequences/user/sequenceNeeds.ts';
 import { UserSequence } from '../../sequences/user/userSequence.ts';
 import type { Factory } from '../../uvm/base/factory.ts';

@@ -7,7 +7,7 @@
 import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
 import { stepsOf } from '../../sequences/scenario/calls/callEdits.ts';
 import { isSurrounding, worksWithScenario } from '../../sequences/scenario/surroundings.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
 import type { Registry } from '../registry.ts';
 import type { RunResult, RunSpec } from '../run/runSpec.ts';
 import { explain } from './explain.ts';

@@ -1,5 +1,5 @@
 /** Chooses how finely memory is registered. */
-import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import { type MemoryBudget, memoryBudget } from './memoryBudget.ts';
 import type { Granularity } from './regionNumbering.ts';

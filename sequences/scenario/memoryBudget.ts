@@ -3,7 +3,7 @@
  * an entry that starts anywhere in a page is counted with one page more than its length fills.
  */
 import type { DeviceLimits, TableUse } from '../../env/deviceLimits.ts';
-import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import { sgBytes } from '../../config/runConfig.ts';
 import { CqPlacement } from './cqPlacement.ts';
 import type { Granularity } from './regionNumbering.ts';

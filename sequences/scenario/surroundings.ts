@@ -4,7 +4,7 @@
  */
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { parseParameter } from '../../config/parseParameter.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/parameterTable.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
 
 const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'faults', 'device'];
 const ALSO: readonly string[] = [

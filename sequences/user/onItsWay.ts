@@ -1,6 +1,6 @@
 import { NS } from '../../uvm/kernel/time.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
-import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { ParameterValues } from '../../config/table/parameterTable.ts';
 
 /**
  * How long (ps) what queue pairs have sent may be on its way at most, there and back: software connects none of them again

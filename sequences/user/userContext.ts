@@ -1,5 +1,5 @@
 import type { PlayEnv } from '../host/playEnv.ts';
-import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Connection } from './connection.ts';
 
 /** What a user sequence is given. */

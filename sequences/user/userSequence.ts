@@ -24,7 +24,7 @@ import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
 import type { SequenceNeeds } from './sequenceNeeds.ts';
 import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
 import { settle } from '../host/settle.ts';
-import type { ParameterValues } from '../../config/parameterTable.ts';
+import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';

@@ -1,7 +1,7 @@
 /** The kinds of runs of a list, and what may be said to each besides. */
 
-import { cornersOf } from '../../../config/parameterCorners.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/parameterTable.ts';
+import { cornersOf } from '../../../config/draws/parameterCorners.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
 import type { RunTemplate, SteeredParameter } from '../../../regress/closure/steeredParameter.ts';
 import { saidNames } from '../../../regress/closure/steering.ts';
 import type { Job } from '../../../regress/job.ts';

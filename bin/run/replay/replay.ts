@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
 import type { RunRecord } from '../../../regress/runRecord.ts';
 import { RunRecordError } from '../../../regress/runRecordError.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/parameterTable.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
 import { type FaultFile, readFaultFile } from '../../../agents/link/faults/file/faultFile.ts';
 import { readScenario, type ScenarioFile } from '../../../sequences/scenario/scenarioFile.ts';
 import { PLUSARG } from '../../cli/splitArgv.ts';

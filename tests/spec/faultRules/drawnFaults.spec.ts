@@ -5,7 +5,7 @@ import { parseRule, splitRules } from '../../../agents/link/faults/rule/parseRul
 import { loadRegistry, type Registry, testLineage } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/run/runOne.ts';
 import type { RunResult } from '../../../bin/run/runSpec.ts';
-import { hasDrawnFaults } from '../../../config/drawFaults.ts';
+import { hasDrawnFaults } from '../../../config/draws/drawFaults.ts';
 import { resolveParameters } from '../../../config/parameters.ts';
 import type { RunConfig } from '../../../config/runConfig.ts';
 import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';

@@ -1,7 +1,7 @@
 /** Inputs of `hca_test` and `hca_regress` as nobody means them: right ones with parts that are wrong, missing, huge or hostile. */
 
 import fc from 'fast-check';
-import { PARAMETERS } from '../../../config/parameterTable.ts';
+import { PARAMETERS } from '../../../config/table/parameterTable.ts';
 
 /** One input: files in an empty folder, and a command line there. */
 export interface HostileInput {

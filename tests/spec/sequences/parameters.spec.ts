@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../config/parameters.ts';
-import { PARAMETERS, type Parameter } from '../../../config/parameterTable.ts';
+import { PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
 import { sgBytes } from '../../../config/runConfig.ts';
 import { DirectSource } from '../../../sequences/scenario/directSource.ts';
 import { explicitForm, scenarioText } from '../../../sequences/scenario/dumpScenario.ts';

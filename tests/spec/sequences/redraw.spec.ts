@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { redrawn } from '../../../config/redraw.ts';
+import { redrawn } from '../../../config/draws/redraw.ts';
 import type { RunConfig } from '../../../config/runConfig.ts';
 import { configOf } from './testConfig.ts';
 

@@ -1,9 +1,9 @@
 /** Values of parameters over the whole ranges that `docs/parameters.md` gives, the ends of the ranges preferred. */
 
 import fc from 'fast-check';
-import type { Parameter } from '../../../config/parameter.ts';
-import { PARAMETERS } from '../../../config/parameterTable.ts';
-import type { ParameterValues } from '../../../config/parameterTable.ts';
+import type { Parameter } from '../../../config/table/parameter.ts';
+import { PARAMETERS } from '../../../config/table/parameterTable.ts';
+import type { ParameterValues } from '../../../config/table/parameterTable.ts';
 
 /** Where the table leaves the upper end to what memory holds. */
 const MOST = 1e9;

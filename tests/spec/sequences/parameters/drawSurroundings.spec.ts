@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../../config/parameters.ts';
-import type { ParameterName } from '../../../../config/parameterTable.ts';
+import type { ParameterName } from '../../../../config/table/parameterTable.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
 
 const LINEAGE = ['test_random_verbs', 'test_sequence'];

@@ -9,7 +9,7 @@ import { parseScenario } from '../../../../sequences/scenario/parseScenario.ts';
 import { RandomSource } from '../../../../sequences/scenario/randomSource.ts';
 import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
-import type { ParameterValues } from '../../../../config/parameterTable.ts';
+import type { ParameterValues } from '../../../../config/table/parameterTable.ts';
 import { sgBytes } from '../../../../config/runConfig.ts';
 import { configOf } from '../testConfig.ts';
 import { type RegionData, type WorkData, contentOf, recvsOf, regionsOf, sendsOf } from './collect.ts';

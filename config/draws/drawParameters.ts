@@ -8,12 +8,12 @@
  * A draw that leaves no legal run with work in it is repeated from the same stream. So the drawn values never
  * contradict the given ones; if the given ones contradict each other, what is drawn asks for as little as possible.
  */
-import type { DeviceLimits } from '../env/deviceLimits.ts';
-import { RandomStreams } from '../uvm/random/randomStreams.ts';
-import type { DraftValues } from './draftValues.ts';
-import { CONSTRAINED, type DrawGoal, isUsable, leastDemand } from './leastDemand.ts';
+import type { DeviceLimits } from '../../env/deviceLimits.ts';
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import type { DraftValues } from '../draftValues.ts';
+import { CONSTRAINED, type DrawGoal, isUsable, leastDemand } from '../leastDemand.ts';
 import { DRAWS, num } from './parameterDraws.ts';
-import { QP_NUMBERS, type ParameterName } from './parameterTable.ts';
+import { QP_NUMBERS, type ParameterName } from '../table/parameterTable.ts';
 
 /** Names in solve order. */
 const DRAW_ORDER: readonly ParameterName[] = DRAWS.map(([name]) => name);

@@ -1,5 +1,5 @@
 /** Draws one fault rule of the link, as it would be typed, without `optional`. */
-import type { RandomStream } from '../uvm/random/randomStream.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
 
 /** What loses, and what does not. */
 const ACTIONS = [

@@ -2,14 +2,14 @@
  * How `test_random` draws each parameter, in solve order. The budget of requests and bytes keeps a run at some ten
  * milliseconds.
  */
-import type { RandomStream } from '../uvm/random/randomStream.ts';
-import { MTU_BYTES } from '../rdma/verbs.ts';
-import { MAX_REQUESTS, receivesOf } from './derivedChecks.ts';
-import type { DraftValues } from './draftValues.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
-import { LANE, laneStart } from '../sequences/scenario/randomLayout.ts';
-import { unitBytes } from './runConfig.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { MTU_BYTES } from '../../rdma/verbs.ts';
+import { MAX_REQUESTS, receivesOf } from '../derivedChecks.ts';
+import type { DraftValues } from '../draftValues.ts';
+import type { ParameterName, ParameterValues } from '../table/parameterTable.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { LANE, laneStart } from '../../sequences/scenario/randomLayout.ts';
+import { unitBytes } from '../runConfig.ts';
 
 /** Draws a value of a parameter; sees those before it and those that are given. */
 export type Draw = (stream: RandomStream, draft: DraftValues) => number | string | boolean;

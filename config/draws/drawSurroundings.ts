@@ -6,12 +6,12 @@
  * Each parameter has a stream of its own: giving one leaves the draws of the others as they are. What would make the run
  * an illegal one keeps its default, so that nobody is blamed for what he did not type.
  */
-import type { DeviceLimits } from '../env/deviceLimits.ts';
-import { RandomStreams } from '../uvm/random/randomStreams.ts';
-import { isLegal } from './derivedChecks.ts';
-import type { DraftValues } from './draftValues.ts';
-import { CONSTRAINED } from './leastDemand.ts';
-import { QP_NUMBERS, type ParameterName, type ParameterValues } from './parameterTable.ts';
+import type { DeviceLimits } from '../../env/deviceLimits.ts';
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import { isLegal } from '../derivedChecks.ts';
+import type { DraftValues } from '../draftValues.ts';
+import { CONSTRAINED } from '../leastDemand.ts';
+import { QP_NUMBERS, type ParameterName, type ParameterValues } from '../table/parameterTable.ts';
 
 export type Choices = readonly (readonly [ParameterName, readonly (number | string | boolean)[]])[];
 

@@ -5,13 +5,13 @@
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
  */
-import type { DeviceLimits } from '../env/deviceLimits.ts';
-import { TWO_32 } from '../uvm/bytes/words.ts';
-import type { RandomStream } from '../uvm/random/randomStream.ts';
-import { RandomStreams } from '../uvm/random/randomStreams.ts';
-import { isLegal, receivesOf } from './derivedChecks.ts';
-import type { DraftValues } from './draftValues.ts';
-import type { ParameterName, ParameterValues } from './parameterTable.ts';
+import type { DeviceLimits } from '../../env/deviceLimits.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import { isLegal, receivesOf } from '../derivedChecks.ts';
+import type { DraftValues } from '../draftValues.ts';
+import type { ParameterName, ParameterValues } from '../table/parameterTable.ts';
 
 /** A set of parameters that are drawn together, how often, and in which kind of test. */
 interface Reach {

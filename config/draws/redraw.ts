@@ -1,9 +1,9 @@
-import type { DraftValues } from './draftValues.ts';
+import type { DraftValues } from '../draftValues.ts';
 import { hasDrawnFaults } from './drawFaults.ts';
 import { drawParameters } from './drawParameters.ts';
-import { keepWithin } from './keepWithin.ts';
-import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from './parameterTable.ts';
-import type { RunConfig } from './runConfig.ts';
+import { keepWithin } from '../keepWithin.ts';
+import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from '../table/parameterTable.ts';
+import type { RunConfig } from '../runConfig.ts';
 
 /** What the environment is built with: as long as that stands, so do these. */
 const GROUPS: readonly Parameter['group'][] = ['PCIe and link', 'device'];

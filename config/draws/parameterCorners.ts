@@ -4,9 +4,9 @@
  */
 
 import { ALWAYS, type Choices, SURROUNDINGS } from './drawSurroundings.ts';
-import { TRAFFIC_PARAMETERS } from './parameterReads.ts';
-import type { ParameterName } from './parameterTable.ts';
-import { RANDOM_VERBS_TEST, SEQUENCE_TEST } from './parameters.ts';
+import { TRAFFIC_PARAMETERS } from '../parameterReads.ts';
+import type { ParameterName } from '../table/parameterTable.ts';
+import { RANDOM_VERBS_TEST, SEQUENCE_TEST } from '../parameters.ts';
 
 /** Values of one parameter, as they are typed. */
 export interface ParameterCorners {

@@ -1,7 +1,7 @@
 /** Rows of the parameter table: what is run, written and checked. */
 import type { Parameter } from './parameter.ts';
-import { DEFAULT_STALL_TIME } from '../env/stallTime.ts';
-import { MS } from '../uvm/kernel/time.ts';
+import { DEFAULT_STALL_TIME } from '../../env/stallTime.ts';
+import { MS } from '../../uvm/kernel/time.ts';
 
 /** Picoseconds in 1000 simulated seconds: more than any run, and exactly representable. */
 const MAX_TIME = 1e15;

@@ -6,15 +6,15 @@
  * Everything comes from streams of its own: no other draw of the run moves, and a run that draws no faults is the run that
  * it was without.
  */
-import { ACK_TIMER_PS } from '../rdma/timers.ts';
-import { RandomStreams } from '../uvm/random/randomStreams.ts';
-import type { RandomStream } from '../uvm/random/randomStream.ts';
-import { MS, US } from '../uvm/kernel/time.ts';
-import type { DraftValues } from './draftValues.ts';
+import { ACK_TIMER_PS } from '../../rdma/timers.ts';
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { MS, US } from '../../uvm/kernel/time.ts';
+import type { DraftValues } from '../draftValues.ts';
 import { drawRule } from './drawFaultRule.ts';
-import { FAULT_PARAMETERS } from './faultParameters.ts';
-import type { ParameterName } from './parameterTable.ts';
-import type { RunConfig } from './runConfig.ts';
+import { FAULT_PARAMETERS } from '../table/faultParameters.ts';
+import type { ParameterName } from '../table/parameterTable.ts';
+import type { RunConfig } from '../runConfig.ts';
 
 /** Shares that may be drawn, %. */
 const SHARES = [
