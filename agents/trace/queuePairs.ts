@@ -20,6 +20,13 @@ export class QueuePairs {
     return this.#known.get(host * HOST_SHIFT + qpn);
   }
 
+  /** What is known now, whatever comes. */
+  copy(): QueuePairs {
+    const copy = new QueuePairs();
+    for (const [key, { info, nextPsn }] of this.#known) copy.#known.set(key, { info, nextPsn });
+    return copy;
+  }
+
   /** It has come to RTR, or to RTS, where it begins to send. */
   set(info: QpInfo): void {
     this.#known.set(info.host * HOST_SHIFT + info.qpn, { info, nextPsn: info.sqPsn });

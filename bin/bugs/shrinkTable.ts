@@ -56,8 +56,10 @@ function drawn(): Planted[] {
   if (options.bug !== '') return all.filter(({ bug }) => bug.name === options.bug);
   const random = new RandomStreams(Number(options.seed), 'shrink table').stream('bugs', 'draw');
   random.shuffle(all);
-  const first = all.filter(({ bug }) => bug.name === ALWAYS.bug).map((each) => ({ ...each, words: ALWAYS.words }));
-  const order = [...first, ...all.filter(({ bug }) => bug.name !== ALWAYS.bug)];
+  // What nothing finds cannot be shrunk.
+  const found = all.filter(({ bug }) => (bug.caughtBy ?? []).length > 0);
+  const first = found.filter(({ bug }) => bug.name === ALWAYS.bug).map((each) => ({ ...each, words: ALWAYS.words }));
+  const order = [...first, ...found.filter(({ bug }) => bug.name !== ALWAYS.bug)];
   return order.slice(Number(options.skip), Number(options.bugs));
 }
 

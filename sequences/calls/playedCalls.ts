@@ -25,8 +25,8 @@ export interface CallPlay {
 
 /** Whoever wants to know what has been played. */
 export interface CallWatch {
-  /** A step begins. */
-  begun(step: CallStep): void;
+  /** A step begins, at a simulated time in ps. */
+  begun(step: CallStep, time: number): void;
   /** A queue pair has been made. */
   named(name: string, host: number, qpn: number): void;
   /** A step could not be made and was left out. */
