@@ -164,6 +164,7 @@ function packetText({ host, words: w }: LoggedEvent): string {
     parts.push(
       `${w[PACKET_WORD.dmaLength]} B at ${hexAddress(w[PACKET_WORD.hi] as number, w[PACKET_WORD.lo] as number)} rkey ${hex(w[PACKET_WORD.rkey] as number)}`,
     );
+  if ((flags & OPCODE.deth) !== 0) parts.push(`Q_Key ${hex(w[PACKET_WORD.qkey] as number)}`);
   if ((flags & OPCODE.aeth) !== 0)
     parts.push(`${syndromeText(w[PACKET_WORD.syndrome] as number)}, MSN ${w[PACKET_WORD.msn]}`);
   if (w[PACKET_WORD.ackRequest] === 1) parts.push('acknowledgement requested');

@@ -245,6 +245,7 @@ function putPacket(w: Int32Array, at: number, p: DecodedPacket, pairs: QueuePair
   w[at + PACKET_WORD.frame] = p.frameLength;
   w[at + PACKET_WORD.problems] = p.problems;
   w[at + PACKET_WORD.ackRequest] = p.ackRequest ? 1 : 0;
+  w[at + PACKET_WORD.qkey] = p.qkey;
 }
 
 class Frames implements Subscriber<FrameItem> {

@@ -1,6 +1,6 @@
 /** Records what happens at the verbs interface of a host. */
 
-import { QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import type {
@@ -57,6 +57,7 @@ export class VerbsRecorder implements VerbsObserver {
     w[at + POST_SEND.lo] = first?.lo ?? 0;
     w[at + POST_SEND.imm] = wr.imm;
     w[at + POST_SEND.remoteQpn] = wr.remoteQpn;
+    w[at + POST_SEND.qkey] = wr.remoteQkey;
     w[at + POST_SEND.packets] = -1;
     if (!this.#closely) return;
     this.#number(w, at, host, qpn, wr);
@@ -155,11 +156,13 @@ export class VerbsRecorder implements VerbsObserver {
     this.#say(host, () => `host ${host} CQ ${cqn}: its event has come`);
   }
 
-  mrRegistered({ host, key, hi, lo, length, process }: MrInfo): void {
-    this.#say(
-      host,
-      () => `host ${host} key ${hex(key)} is registered: ${length} B at ${hexAddress(hi, lo)}, process ${process}`,
-    );
+  mrRegistered({ host, key, hi, lo, length, process, pd, access }: MrInfo): void {
+    this.#say(host, () => {
+      const rights = Object.entries(ACCESS).flatMap(([name, bit]) => ((access & bit) !== 0 ? [name] : []));
+      const may = rights.length === 0 ? 'localRead alone' : rights.join(' ');
+      const what = `${length} B at ${hexAddress(hi, lo)}, ${may}, process ${process}, domain ${pd}`;
+      return `host ${host} key ${hex(key)} is registered: ${what}`;
+    });
   }
 
   mrDeregistering(host: number, key: number): void {

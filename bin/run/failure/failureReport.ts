@@ -5,10 +5,11 @@ import { eventText } from '../../../agents/trace/eventTexts.ts';
 import { COMPLETION, PACKET_WORD, POST_RECV, POST_SEND } from '../../../agents/trace/eventWords.ts';
 import type { RunRecorder } from '../../../agents/trace/runRecorder.ts';
 import type { RunFailure } from '../../../regress/runRecord.ts';
-import { QP_TYPE_NAME } from '../../../rdma/verbs.ts';
+import { QP_TYPE, QP_TYPE_NAME } from '../../../rdma/verbs.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 import { formatTime } from '../../../uvm/kernel/time.ts';
 import { meaningOf } from './meanings.ts';
-import { isCompleted, lifeOf, lifeOfReceive, receiveOf, requestOf } from './requestLife.ts';
+import { isCompleted, keysOf, lifeOf, lifeOfReceive, receiveOf, requestOf } from './requestLife.ts';
 import { type QueuePair, type Subject, subjectOf } from './subject.ts';
 
 /** Lines that are shown of each kind. */
@@ -73,8 +74,10 @@ function pairText({ host, qpn }: QueuePair, recorder: RunRecorder): string {
   const info = recorder.pairsThen.of(host, qpn)?.info;
   if (info === undefined) return `host ${host} QP ${qpn}`;
   const peer = info.remoteHost < 0 ? '' : `, connected with host ${info.remoteHost} QP ${info.remoteQpn}`;
+  const domain = info.pd === undefined ? '' : `, domain ${info.pd}`;
+  const qkey = info.type === QP_TYPE.ud ? `, Q_Key ${hex(info.qkey)}` : '';
   const queues = `send CQ ${info.sendCqn}, receive CQ ${info.recvCqn}`;
-  return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[info.type] ?? info.type}${peer}, process ${info.process}, ${queues}, MTU ${info.mtu}`;
+  return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[info.type] ?? info.type}${peer}, process ${info.process}${domain}${qkey}, ${queues}, MTU ${info.mtu}`;
 }
 
 /** The life of what the error is about: a request, or a receive with the message that came last before. */
@@ -84,16 +87,17 @@ function requestText(
   time: number,
 ): RunFailure['request'] {
   const ofSend = send === undefined ? [] : lifeOf(events, send, time, receive);
-  const all = new Set(receive === undefined ? ofSend : [...ofSend, ...lifeOfReceive(events, receive)]);
+  const ofReceive = receive === undefined ? [] : lifeOfReceive(events, receive);
+  const all = new Set([...keysOf(events, send, time), ...ofSend, ...ofReceive]);
   const life = events.filter((event) => all.has(event)).map(momentOf);
   const posted = [receive, send].filter((e) => e !== undefined);
-  const open = posted.filter((e) => !isCompleted(events, e, time));
+  const open = posted.filter((e) => !isCompleted(events, e));
   const missing = open.map((e) => ({ time, text: `${nameOf(e)}: no completion by now` }));
   const leftOut = Math.max(0, life.length - MOST.life);
   const half = MOST.life / 2;
   const shown = leftOut === 0 ? life : [...life.slice(0, half), ...life.slice(-half)];
   const names = posted.map(nameOf);
-  const isOwn = receive !== undefined && !isCompleted(events, receive, time);
+  const isOwn = receive !== undefined && !isCompleted(events, receive);
   const joint = isOwn ? ', and of the message that came last before, ' : ', and of its message, ';
   return { name: names.join(joint), life: [...shown, ...missing], leftOut };
 }

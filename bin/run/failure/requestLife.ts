@@ -12,6 +12,7 @@ import {
   TLP_WORD,
 } from '../../../agents/trace/eventWords.ts';
 import { PACKETS } from '../../../agents/trace/runRecorder.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QueuePair, Subject } from './subject.ts';
@@ -25,7 +26,7 @@ const TWO_32 = 2 ** 32;
 export function requestOf(events: readonly LoggedEvent[], subject: Subject, time: number): LoggedEvent | undefined {
   const before = events.filter((event) => event.time <= time);
   const sends = before.filter(({ kind }) => kind === EVENT.postSend);
-  const { request, packet, pairs } = subject;
+  const { request, asked, packet, pairs } = subject;
   if (request !== undefined && !request.isReceive) {
     const named = sends.findLast((event) => isOf(event, request) && idOf(event) === request.wrId);
     if (named !== undefined) return named;
@@ -33,6 +34,10 @@ export function requestOf(events: readonly LoggedEvent[], subject: Subject, time
   if (request?.isReceive === true) {
     const received = sendOfReceive(before, sends, request);
     if (received !== undefined) return received;
+  }
+  if (asked !== undefined) {
+    const named = sends.findLast((send) => isOf(send, asked) && isInRange(send, asked.psn));
+    if (named !== undefined) return named;
   }
   if (packet !== undefined) {
     const carried = sends.findLast((send) => belongs(send, packet.from, packet.to, packet.psn));
@@ -56,17 +61,43 @@ export function receiveOf(events: readonly LoggedEvent[], { request }: Subject, 
   );
 }
 
-/** Whether the completion of a request is there by some time. */
-export function isCompleted(events: readonly LoggedEvent[], posted: LoggedEvent, time: number): boolean {
+/** What became of the keys that a request names, up to some time: told in words, `host 1 key 0x4c is registered: ...`. */
+export function keysOf(events: readonly LoggedEvent[], send: LoggedEvent | undefined, time: number): LoggedEvent[] {
+  if (send === undefined) return [];
+  const { host, words: w } = send;
+  const begin = events.indexOf(send);
+  const own = entriesBehind(events, begin).map(
+    ({ words }) => `host ${host} key ${hex(words[ENTRY_WORD.lkey] as number)}`,
+  );
+  const remote = `host ${w[POST_SEND.remoteHost]} key ${hex(w[POST_SEND.rkey] as number)}`;
+  const names = new Set(w[POST_SEND.rkey] === 0 ? own : [...own, remote]);
+  const told = events.filter((e) => e.kind === EVENT.state && e.time <= time && names.has(keyIn(e.text)));
+  // A key that was that of others before: only what it was then counts.
+  const since = (e: LoggedEvent): boolean =>
+    !told.some(
+      (other) =>
+        other.time > e.time && other.time <= send.time && isRegistration(other) && keyIn(other.text) === keyIn(e.text),
+    );
+  return told.filter(since);
+}
+
+function keyIn(text: string): string {
+  return /^host \d+ key 0x[0-9a-f]+/.exec(text)?.[0] ?? '';
+}
+
+function isRegistration({ text }: LoggedEvent): boolean {
+  return text.includes('is registered');
+}
+
+/** Whether the completion of a request is there. */
+export function isCompleted(events: readonly LoggedEvent[], posted: LoggedEvent): boolean {
   const { host, kind, words: w } = posted;
   const isSend = kind === EVENT.postSend;
   const qpn = w[isSend ? POST_SEND.qpn : POST_RECV.qpn] as number;
   const wrId = isSend ? idOf(posted) : recvIdOf(posted);
   return events
     .slice(events.indexOf(posted))
-    .some(
-      (e) => e.time <= time && isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === (isSend ? 1 : 0),
-    );
+    .some((e) => isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === (isSend ? 1 : 0));
 }
 
 /** A receive is a matter of the message that came last before it completed. */
