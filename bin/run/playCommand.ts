@@ -245,8 +245,10 @@ async function explained(
   // Loaded only here: most runs pass.
   const { failureReport } = await import('./failure/failureReport.ts');
   const path = join(folder, 'run.json');
-  const again = callLine(call, ['--replay', path, '--pcap', '+TRACE']);
-  const shrink = callLine(call, ['--shrink', path]);
+  // Code of a folder is loaded only where its name is typed.
+  const own = command.testPath === undefined ? [] : [`+TEST_PATH=${command.testPath}`];
+  const again = callLine(call, ['--replay', path, ...own, '--pcap', '+TRACE']);
+  const shrink = callLine(call, ['--shrink', path, ...own]);
   const next = [
     ...(keep === 'none' ? [] : [again, ...(verdict === 'failed' ? [shrink] : [])]),
     replayLine(command, call),
