@@ -155,8 +155,8 @@ export const DAMAGE_FAULTS: readonly Fault[] = [
     name: 'uc_waits_for_lost',
     block: 'responder',
     description: 'nothing of a connection of UC is taken any more once a packet is missing',
-    caughtBy: [],
-    needs: ucUnderFaults(LOST),
+    caughtBy: ['SCB_MISSING', 'SCB_DATA'],
+    needs: ucUnderFaults('+NET_FAULT=drop service=uc nth=2'),
     create: planted({ responder: WaitingForLost }),
   },
   {
