@@ -24,6 +24,7 @@ import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import { type CongestionNotice, NO_NOTICE } from '../scoreboard/model/congestion.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
@@ -78,7 +79,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (rules.length > 0 || census === true) this.#injector = this.#makeInjector();
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
+    const noticeOf = (host: number): CongestionNotice => kind.profile.congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
+    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile, noticeOf);
     if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
@@ -198,6 +200,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override checkPhase(): void {
+    this.transport?.finish();
     if (this.settings.faults.explain) return;
     for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
   }

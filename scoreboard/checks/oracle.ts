@@ -67,6 +67,7 @@ import { Injections } from '../rules/injections.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteTakesNothing, noteDeregistration } from '../rules/deregistrations.ts';
+import { noteDue } from '../rules/undelivered.ts';
 import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
@@ -328,6 +329,7 @@ export class Oracle implements VerbsObserver {
 
   #stops(q: QueuePair, host: number, qpn: number): void {
     this.#readsForgotten.leaves(q);
+    noteDue(this.#s, q);
     noteTakesNothing(this.#s, q);
     this.#drains.end(q);
     q.mayFlush();
