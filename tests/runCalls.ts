@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { writtenRules } from '../config/faultPlan.ts';
+import { writtenPcieRules } from '../config/pcieFaultPlan.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { HcaEnv } from '../env/hcaEnv.ts';
 import type { CallObserver } from '../sequences/calls/callObserver.ts';
@@ -101,7 +102,9 @@ export class RunCalls {
     const { settings, env } = this.#parts;
     const { testName, seed, values, faults } = settings;
     const rules = writtenRules(faults);
-    const { NET_FAULT: _, ...parameters } = surroundingsOf(settings);
+    const { NET_FAULT: _, ...surroundings } = surroundingsOf(settings);
+    const pcie = writtenPcieRules(settings.pcieFaults);
+    const parameters = pcie === '' ? surroundings : { ...surroundings, PCIE_FAULT: pcie };
     return {
       format: CALL_FORMAT,
       test: testName,
@@ -130,6 +133,8 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder): PlayEnv {
       // A packet that no NIC has sent is no call: what it does is not in a recording.
       inject: (packet) => env.link.inject(packet),
     },
+    // What a rule of a sequence does on PCIe is no call either: parameters and files are played again.
+    pcie: env.pcie,
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),
