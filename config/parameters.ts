@@ -12,6 +12,7 @@
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
+import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawFaults } from './draws/drawFaults.ts';
@@ -116,6 +117,7 @@ export function resolveParameters(
   if (file.scenario !== null) state.adoptScenario(file.scenario);
   const values = state.draft as unknown as ParameterValues;
   const faults = faultPlanOf(values, known);
+  const pcieFaults = pcieFaultPlanOf(values, known);
   const faultProblems = known.faultFile?.problems ?? [];
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
@@ -130,6 +132,7 @@ export function resolveParameters(
       values,
       nicKnobs,
       faults,
+      pcieFaults,
       scenario: file.scenario,
       calls: file.calls,
       overridden,

@@ -1,5 +1,6 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
 import type { FaultPlan } from '../agents/link/faults/faultPlan.ts';
+import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
@@ -17,6 +18,8 @@ export interface RunConfig {
   readonly nicKnobs: Readonly<Record<string, number>>;
   /** What happens on the link. */
   readonly faults: FaultPlan;
+  /** What happens on the PCIe ports. */
+  readonly pcieFaults: PcieFaultPlan;
   /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
   readonly scenario: ExplicitScenario | null;
   /** The calls to be played, when that file has calls. */

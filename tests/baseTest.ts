@@ -6,6 +6,8 @@
  * resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test, and `nic_kind`, what belongs to it.
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
+import { pcieOutcomeLines } from '../agents/pcie/faults/pcieFaultTexts.ts';
+import type { PcieRuleOutcome } from '../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
 import { longestDelay } from '../agents/link/faults/longestDelay.ts';
 import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
@@ -198,6 +200,11 @@ export abstract class BaseTest extends Component {
     return this.#env?.faults?.outcome();
   }
 
+  /** What fault rules of PCIe did; undefined without any. */
+  pcieFaultOutcome(): readonly PcieRuleOutcome[] | undefined {
+    return this.#env?.pcieFaults?.outcome();
+  }
+
   /** What the run is at, for the progress line and for a run that is interrupted: `bring-up`, `batch 3`; '' = nothing yet. */
   runStage(): string {
     return this.progress.stage;
@@ -222,6 +229,7 @@ export abstract class BaseTest extends Component {
         addFault: (rule) => env.addFault(rule, stallTime),
         inject: (packet) => env.inject(packet, stallTime),
       },
+      pcie: { addFault: (rule) => env.addPcieFault(rule, stallTime) },
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,
@@ -262,12 +270,16 @@ export abstract class BaseTest extends Component {
 
   #faultCount(): { readonly faults?: number } {
     const injector = this.#env?.faults;
-    return injector === null || injector === undefined ? {} : { faults: injector.fired };
+    const pcie = this.#env?.pcieFaults;
+    const played = [injector, pcie].filter((each) => each !== null && each !== undefined);
+    return played.length === 0 ? {} : { faults: played.reduce((sum, { fired }) => sum + fired, 0) };
   }
 
   #tellFaults(): void {
     const outcome = this.settings.faults.explain ? undefined : this.faultOutcome();
-    for (const line of outcome === undefined ? [] : outcomeLines(outcome)) this.info('FAULT_SUMMARY', line, UVM_NONE);
+    const pcie = this.settings.pcieFaults.explain ? [] : (this.pcieFaultOutcome() ?? []);
+    const lines = [...(outcome === undefined ? [] : outcomeLines(outcome)), ...pcieOutcomeLines(pcie)];
+    for (const line of lines) this.info('FAULT_SUMMARY', line, UVM_NONE);
   }
 
   #disclaim(name: ParameterName): void {

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { PsnCounter } from '../agents/trace/psnCounter.ts';
 import { writtenRules } from '../config/faultPlan.ts';
+import { writtenPcieRules } from '../config/pcieFaultPlan.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { HcaEnv } from '../env/hcaEnv.ts';
 import type { CallObserver } from '../sequences/calls/callObserver.ts';
@@ -107,7 +108,9 @@ export class RunCalls {
     const { settings, env } = this.#parts;
     const { testName, seed, values, faults } = settings;
     const rules = writtenRules(faults);
-    const { NET_FAULT: _, ...parameters } = surroundingsOf(settings);
+    const { NET_FAULT: _, ...surroundings } = surroundingsOf(settings);
+    const pcie = writtenPcieRules(settings.pcieFaults);
+    const parameters = pcie === '' ? surroundings : { ...surroundings, PCIE_FAULT: pcie };
     return {
       format: CALL_FORMAT,
       test: testName,
@@ -138,6 +141,8 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): Pl
         env.link.inject(packet);
       },
     },
+    // What a rule of a sequence does on PCIe is no call either: parameters and files are played again.
+    pcie: env.pcie,
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),

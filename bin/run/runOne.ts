@@ -8,6 +8,7 @@
  * the verdict.
  */
 
+import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import { CommandError } from '../../env/verbs/hostErrors.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
@@ -49,6 +50,7 @@ interface CountingTest {
   runStage?(): string;
   /** What fault rules of the link did. */
   faultOutcome?(): FaultOutcome | undefined;
+  pcieFaultOutcome?(): readonly PcieRuleOutcome[] | undefined;
 }
 
 /** A run from start to verdict at once: nobody waits for what it may have left behind. See `openRun`. */
@@ -206,9 +208,10 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return testOf(run)?.runCounts?.() ?? {};
 }
 
-function faultsOf(run: Run): Pick<RunResult, 'faults'> {
+function faultsOf(run: Run): Pick<RunResult, 'faults' | 'pcieFaults'> {
   const faults = testOf(run)?.faultOutcome?.();
-  return faults === undefined ? {} : { faults };
+  const pcieFaults = testOf(run)?.pcieFaultOutcome?.();
+  return { ...(faults === undefined ? {} : { faults }), ...(pcieFaults === undefined ? {} : { pcieFaults }) };
 }
 
 function stageOf(run: Run): string {

@@ -1,5 +1,6 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
+import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
 import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
@@ -93,6 +94,8 @@ export interface RunResult {
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
   /** What fault rules of the link did; default: there were none. */
   readonly faults?: FaultOutcome;
+  /** The same of PCIe; undefined without any rule. */
+  readonly pcieFaults?: readonly PcieRuleOutcome[];
   /** What covergroups have counted; default: nothing was asked for. */
   readonly coverage?: readonly GroupHits[];
 }

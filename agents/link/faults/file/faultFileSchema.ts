@@ -11,7 +11,9 @@ export type FileRule = string | Readonly<Record<string, Readonly<Record<string, 
 /** What a file holds. */
 export interface FaultFileData {
   readonly description?: string | undefined;
-  readonly faults: readonly FileRule[];
+  /** Rules of the link, and of PCIe. */
+  readonly faults?: readonly FileRule[] | undefined;
+  readonly pcie?: readonly FileRule[] | undefined;
 }
 
 /** Builds the schema of `FaultFileData`. Unknown fields are errors. */
@@ -20,8 +22,10 @@ export function faultFileSchema(): ZodType<FaultFileData> {
   const word = z.union([z.string(), z.number()]);
   const value = z.union([word, z.boolean(), z.array(word).min(1)]);
   const keys = z.record(z.string(), value).nullable();
+  const rules = z.array(z.union([z.string(), z.record(z.string(), keys)]));
   return z.strictObject({
     description: z.string().optional(),
-    faults: z.array(z.union([z.string(), z.record(z.string(), keys)])),
+    faults: rules.optional(),
+    pcie: rules.optional(),
   });
 }
