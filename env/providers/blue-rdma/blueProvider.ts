@@ -307,6 +307,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
       case QP_STATE.err:
         if (own.known) yield* this.#commands.manageQp(contextOf(own, true, true));
         own.failed = true;
+        own.stopped = true;
         own.due = 0;
         this.#closed(own);
         this.sendSide.touch(own);
@@ -349,8 +350,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#host.sendsPosted(own, wrs, count, first, own.sqSlots - 1);
     const requests = Array.from({ length: count }, (_, i) => requestOf(own, wrs[i] as SendWr, first + i));
     this.#starter.post(own, requests);
-    if (own.failed) this.sendSide.touch(own);
-    else this.#starter.wake(own);
+    this.sendSide.posted(own);
     return DONE;
   }
 
@@ -490,11 +490,17 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     if (known) yield* this.#commands.manageQp(contextOf(qp, false, false));
   }
 
-  /** A queue pair has failed by itself. */
+  /** A queue pair has failed by itself: nothing of it ends before its NIC knows, which may be writing to its buffers. */
   #failed(qp: BlueQp): void {
-    this.#commands.tellQp(contextOf(qp, true, true));
+    const { life } = qp;
     this.#closed(qp);
-    this.receiveSide.flush(qp);
+    this.#commands.tellQp(contextOf(qp, true, true), () => {
+      if (qp.life !== life || !qp.alive) return;
+      qp.stopped = true;
+      this.sendSide.stopped(qp);
+      this.receiveSide.stopped(qp);
+      qp.ending = null;
+    });
   }
 
   /** In RTR a queue pair answers READs: its peer has said with which PSN it is to begin. */
@@ -521,12 +527,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
 
   /** What the peer sends next does not fit the receive that it would take. */
   #tooLong(qp: BlueQp): void {
-    const receive = qp.receives.shift();
-    if (receive !== undefined) this.#completions.receiveFailed(qp, receive, WC_STATUS.locLenErr);
-    qp.failed = true;
-    qp.due = 0;
-    this.sendSide.flush(qp);
-    this.#failed(qp);
+    this.sendSide.end(qp, { request: null, receive: qp.receives[0] ?? null, status: WC_STATUS.locLenErr });
   }
 
   /** The peer hears of all receives that are posted. */

@@ -3,7 +3,7 @@
  * 11.3 to 11.6).
  */
 import { WC_STATUS } from '../../../../rdma/verbs.ts';
-import type { BlueQp } from '../blueObjects.ts';
+import type { BlueQp, Ending } from '../blueObjects.ts';
 import type { CompletionQueues } from '../completionQueues.ts';
 import { partsOf } from '../tracking/messageCut.ts';
 import { psnAfter, psnDistance } from '../tracking/psn.ts';
@@ -17,7 +17,7 @@ import type { TimeoutUser, Timeouts } from './timeouts.ts';
 
 /** Whom the send side tells. */
 export interface SendSideUser {
-  /** A queue pair is not to go on: its NIC is told, its receives end. */
+  /** A queue pair is not to go on: its NIC is told, and then `stopped` is called. */
   failed(qp: BlueQp): void;
   /** The message behind the last one is longer than the receive that it would take. */
   tooLong(qp: BlueQp): void;
@@ -115,8 +115,9 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.#touched = new Set();
     for (const qp of touched) {
       if (!qp.alive) continue;
-      if (qp.failed) this.flush(qp);
-      else this.#completeAll(qp);
+      if (qp.failed) {
+        if (qp.stopped) this.flush(qp);
+      } else this.#completeAll(qp);
     }
   }
 
@@ -124,7 +125,7 @@ export class SendSide implements StarterUser, TimeoutUser {
     const oldest = this.timeouts.oldest(qp);
     if (oldest === undefined) return;
     if (qp.retries <= 0) {
-      this.fail(qp, oldest, WC_STATUS.retryExcErr);
+      this.#giveUp(qp);
       return;
     }
     const isSecond = ((qp.retryCnt - qp.retries) & 1) === 1;
@@ -147,20 +148,50 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.#again(qp, newest, newest.packets - 1, 1);
   }
 
-  /** Ends a queue pair: the request fails, all behind it are flushed. */
+  /** What is posted to a queue pair that its peer does not hear is given up. */
+  posted(qp: BlueQp): void {
+    if (qp.failed) this.touch(qp);
+    else if (qp.unheard) this.#giveUp(qp);
+    else this.starter.wake(qp);
+  }
+
+  /** Ends a queue pair: the request fails, all behind it are flushed, once the NIC touches their buffers no more. */
   fail(qp: BlueQp, request: SendRequest, status: number): void {
+    this.end(qp, { request, receive: null, status });
+  }
+
+  /** As `fail`, whatever it is that fails. */
+  end(qp: BlueQp, ending: Ending): void {
     if (qp.failed) return;
     qp.failed = true;
     qp.due = 0;
-    if (request.number >= 0) {
+    qp.ending = ending;
+    this.user.failed(qp);
+  }
+
+  /** The NIC of a queue pair that has failed has been told. */
+  stopped(qp: BlueQp): void {
+    const { ending } = qp;
+    const request = ending?.request ?? null;
+    if (ending !== null && request !== null) {
       // Those before it in the list are READ responses, which have no completion.
       const at = qp.list.all().indexOf(request);
       for (let i = 0; i <= at; i++) qp.list.shift();
       if (at < 0) qp.waiting.shift();
-      this.completions.sent(qp, request, status);
+      this.completions.sent(qp, request, ending.status);
     }
     this.flush(qp);
-    this.user.failed(qp);
+  }
+
+  /**
+   * The oldest request of the software fails, since nothing gets through. A READ response that nobody acknowledges is no
+   * request: without one, whoever posts the next one is told.
+   */
+  #giveUp(qp: BlueQp): void {
+    const request = qp.list.all().find(({ number }) => number >= 0) ?? qp.waiting[0];
+    qp.unheard = true;
+    qp.due = 0;
+    if (request !== undefined) this.fail(qp, request, WC_STATUS.retryExcErr);
   }
 
   /** Ends all requests of a queue pair that has failed. */
@@ -174,6 +205,7 @@ export class SendSide implements StarterUser, TimeoutUser {
   /** Overridable for planting. */
   protected afterAck(qp: BlueQp, baseBefore: number): void {
     if (qp.sent.base !== baseBefore) {
+      qp.unheard = false;
       qp.retries = qp.retryCnt;
       this.timeouts.restart(qp);
     }
