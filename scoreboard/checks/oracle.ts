@@ -264,6 +264,7 @@ export class Oracle implements VerbsObserver {
   qpToReset(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
+    noteDue(this.#s, q);
     checkFlushes(this.#s, q);
     this.#begin(q, QP_STATE.reset);
     this.#s.errorEvents.stopped(host, qpn);

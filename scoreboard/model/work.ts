@@ -97,7 +97,7 @@ export class Message {
   altered = false;
   /** When they all had, ps; 0 before. */
   arrivedAt = 0;
-  /** It must have been delivered before software took its receiver's queue pair away. */
+  /** It must have had its effect by now, whatever software does to its receiver. */
   due = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
   holdsPartial = false;

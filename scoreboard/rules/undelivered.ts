@@ -7,20 +7,34 @@
  */
 
 import type { OracleState } from '../model/oracleState.ts';
-import type { Message, QueuePair } from '../model/work.ts';
+import { type Message, NO_MESSAGE, NONE, type QueuePair } from '../model/work.ts';
 import { qpName, requestName } from '../model/names.ts';
 import { SCB } from '../report/reportIds.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 
-/** Whether the NIC of a host has come to rest since a message arrived there whole. */
-export function hasRestedSince(s: OracleState, host: number, { arrivedAt }: Message): boolean {
+/**
+ * Whether message `r`, which arrived whole at queue pair `q`, must have had its effect by now: the NIC has come to rest since,
+ * and the queue pair cannot have been in the error state, where it takes nothing (6.4), for a receive whose key is void.
+ */
+export function hasHadItsTime(s: OracleState, q: QueuePair, r: Message): boolean {
+  if (r.due || !q.exists || q.dead || q.broken || q.stops) return r.due;
+  for (let recv = q.rq.head; recv.exists; recv = recv.next)
+    if (recv.openBytes !== NONE || recv.outcomes.mayFail) return false;
+  return hasRestedSince(s, q.host, r);
+}
+
+function hasRestedSince(s: OracleState, host: number, { arrivedAt }: Message): boolean {
   // It may have been the last frame on the link.
   return arrivedAt > 0 && s.options.wire.hasRested(host, arrivedAt - 1);
 }
 
-/** Software takes the queue pair away: what it has not delivered by now though it was at rest, is due. */
+/** Software begins to take the queue pair away: what it has not delivered by now though it was at rest, is due. */
 export function noteDue(s: OracleState, q: QueuePair): void {
-  for (let r = q.inbound.head; r.exists; r = r.link) r.due = r.awaited && hasRestedSince(s, q.host, r);
+  for (let r = q.type === QP_TYPE.uc ? s.writeHead : NO_MESSAGE; r.exists; r = r.link) {
+    if (r.qp.remoteQpn === q.qpn && r.qp.remoteHost === q.host) r.due = hasHadItsTime(s, q, r);
+  }
+  for (let r = q.inbound.head; r.exists; r = r.link) r.due ||= r.awaited && hasRestedSince(s, q.host, r);
 }
 
 /** A receive of the queue pair is flushed: all completions before that have been seen. */
