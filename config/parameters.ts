@@ -16,6 +16,7 @@ import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawFaults } from './draws/drawFaults.ts';
+import { drawPcieFaults } from './draws/drawPcieFaults.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
 import { drawWide } from './draws/drawWide.ts';
@@ -111,6 +112,7 @@ export function resolveParameters(
   if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
   if (isDrawn) state.draw(drawWide, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
+  if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];
   if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);

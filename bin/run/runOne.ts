@@ -62,6 +62,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
 const DRAWS = [
   ['DRAW_KNOBS', 'knobs'],
   ['DRAW_FAULTS', 'faults'],
+  ['DRAW_PCIE_FAULTS', 'PCIe faults'],
   ['DRAW_WIDE', 'parameters'],
 ] as const;
 

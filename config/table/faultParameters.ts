@@ -97,6 +97,16 @@ export const FAULT_PARAMETERS = [
     doc: `Share ${ALL_HOSTS} that is marked: congestion experienced. Switches ECN on.`,
   },
   {
+    name: 'DRAW_PCIE_FAULTS',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 1,
+    default: '0',
+    unit: 'of the runs',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of PCIe, shares and rules. Where it is not given, one in ten of the runs that draw faults (DRAW_FAULTS).',
+  },
+  {
     name: 'PCIE_FAULT',
     group: 'faults',
     kind: 'pcie-rules',

@@ -231,7 +231,9 @@ export class DmaEngine implements EventHandler {
       this.#late.push(t);
       client.dmaDone(ownerArg, false);
     }
-    if (!this.idle) this.#setTimer();
+    while (this.#waiting !== null && this.#late.length > 0)
+      this.#sendWaiting(this.#waiting, (this.#late.shift() as Tlp).tag);
+    if (!this.idle && !this.#timerSet) this.#setTimer();
   }
 
   /** Whether a read that was sent at `sentAt` is given up, where those until `limit` are; overridable for planting. */
