@@ -265,6 +265,7 @@ export class Oracle implements VerbsObserver {
     if (!q.exists) return;
     checkFlushes(this.#s, q);
     this.#begin(q, QP_STATE.reset);
+    this.#failedReads.leaves(q);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -340,6 +341,7 @@ export class Oracle implements VerbsObserver {
   }
 
   #stops(q: QueuePair, host: number, qpn: number): void {
+    this.#failedReads.leaves(q);
     this.#readsForgotten.leaves(q);
     noteTakesNothing(this.#s, q);
     this.#drains.end(q);

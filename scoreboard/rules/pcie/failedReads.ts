@@ -78,6 +78,11 @@ export class FailedReads {
     }
   }
 
+  /** Software stops or resets a queue pair: what is read for it may come to nothing, or for its peer. */
+  leaves(q: QueuePair): void {
+    if (this.#open.length > 0) this.repeated(q);
+  }
+
   /** A queue pair sends something again: what it was about to send is thrown away. */
   repeated(q: QueuePair): void {
     for (const read of this.#open) read.mayBeThrownAway(q);
