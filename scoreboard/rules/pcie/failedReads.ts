@@ -80,12 +80,12 @@ export class FailedReads {
 
   /** Software stops or resets a queue pair: what is read for it may come to nothing, or for its peer. */
   leaves(q: QueuePair): void {
-    if (this.#open.length > 0) this.repeated(q);
+    for (const read of this.#open) read.mayBeThrownAway(q);
   }
 
   /** A queue pair sends something again: what it was about to send is thrown away. */
   repeated(q: QueuePair): void {
-    for (const read of this.#open) read.mayBeThrownAway(q);
+    for (const read of this.#open) read.repeated(q);
   }
 
   /** A command for a queue pair begins or has ended: it reads the context too. */
