@@ -12,6 +12,7 @@
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
+import { injectionsOf } from './injections.ts';
 import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
@@ -135,6 +136,7 @@ export function resolveParameters(
       nicKnobs,
       faults,
       pcieFaults,
+      injections: injectionsOf(values, known),
       scenario: file.scenario,
       calls: file.calls,
       overridden,

@@ -136,6 +136,15 @@ export const FAULT_PARAMETERS = [
     doc: 'Share of the reads of data and work queues by all NICs that fail: answered as unsupported or aborted, with poisoned data, or never.',
   },
   {
+    name: 'INJECT',
+    group: 'faults',
+    kind: 'inject-rules',
+    default: '',
+    names: 'packet',
+    repeats: true,
+    doc: "A packet that no NIC has sent, such as 'inject at=200us from=0 to=1 qp=0 opcode=write_only relpsn=3 icrc=wrong'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the words.",
+  },
+  {
     name: 'FAULT_UNTIL',
     group: 'faults',
     kind: 'time',
