@@ -12,10 +12,12 @@
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
+import { injectionsOf } from './injections.ts';
 import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawFaults } from './draws/drawFaults.ts';
+import { drawPcieFaults } from './draws/drawPcieFaults.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
 import { drawWide } from './draws/drawWide.ts';
@@ -111,6 +113,7 @@ export function resolveParameters(
   if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
   if (isDrawn) state.draw(drawWide, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
+  if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];
   if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);
@@ -133,6 +136,7 @@ export function resolveParameters(
       nicKnobs,
       faults,
       pcieFaults,
+      injections: injectionsOf(values, known),
       scenario: file.scenario,
       calls: file.calls,
       overridden,

@@ -1,5 +1,6 @@
 /** Reads the text of one parameter and, where it cannot be right, says what to type instead. */
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
+import { parseInjection } from '../agents/link/inject/injectRule.ts';
 import type { RuleMistake } from '../agents/link/faults/rule/ruleMistake.ts';
 import { parsePcieRule } from '../agents/pcie/faults/rule/pcieLanguage.ts';
 import { MTU_BYTES } from '../rdma/verbs.ts';
@@ -45,6 +46,8 @@ function parseValue(parameter: Parameter, text: string, where: string): Parsed {
       return parseRules(parameter, text, parseRule);
     case 'pcie-rules':
       return parseRules(parameter, text, parsePcieRule);
+    case 'inject-rules':
+      return parseRules(parameter, text, parseInjection);
     case 'text':
       return { value: text };
   }
@@ -69,6 +72,7 @@ export function rangeText(p: Parameter): string {
       return (p.min ?? 0) > 1 ? `a time of ${formatTime(p.min ?? 0)} or more` : 'a time such as 10us';
     case 'rules':
     case 'pcie-rules':
+    case 'inject-rules':
       return 'a rule';
     case 'text':
       return 'any text';
@@ -92,11 +96,13 @@ function checkRange(p: Parameter, value: number, where: string): Parsed {
   return bad(p, where, 'is out of range', p.kind === 'time' ? formatTime(nearest) : String(nearest), nearest);
 }
 
+/** Kinds of texts in which blanks count. */
+const RULES: readonly Parameter['kind'][] = ['rules', 'pcie-rules', 'inject-rules'];
+
 /** What would be right without the blanks around it, which nobody sees. */
 function withBlanks(p: Parameter, text: string, where: string): Parsed | undefined {
   const trimmed = text.trim();
-  if (p.kind === 'text' || p.kind === 'rules' || p.kind === 'pcie-rules' || trimmed === text || trimmed === '')
-    return undefined;
+  if (p.kind === 'text' || RULES.includes(p.kind) || trimmed === text || trimmed === '') return undefined;
   const { value, problem } = parseValue(p, trimmed, where);
   if (problem !== undefined) return undefined;
   return { value, problem: `"${where}" has blanks in its value: write +${p.name}=${trimmed}` };

@@ -82,6 +82,8 @@ const faultsSchema = z.object({
   rules: ruleOutcomes,
   /** Those of PCIe, which count requests. */
   pcie: ruleOutcomes.default([]),
+  /** Packets that the run was to inject, and how many of each it did. */
+  injected: z.array(z.object({ packet: z.string(), source: z.string(), sent: z.number() })).default([]),
   hosts: z.array(
     z.object({
       host: z.number(),

@@ -7,6 +7,7 @@
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { pcieOutcomeLines } from '../agents/pcie/faults/pcieFaultTexts.ts';
+import { type InjectionOutcome, PlannedInjections } from '../env/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
 import { longestDelay } from '../agents/link/faults/longestDelay.ts';
@@ -45,6 +46,7 @@ export abstract class BaseTest extends Component {
   readonly progress = new RunProgress();
   #settings: RunConfig | undefined;
   #reads: ParameterReads | undefined;
+  #injections: PlannedInjections | undefined;
   #env: HcaEnv | undefined;
   #pcap: PcapWriter | undefined;
   #frameOrder: FrameOrder | undefined;
@@ -129,6 +131,7 @@ export abstract class BaseTest extends Component {
 
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this, 'test');
+    this.#planInjections();
     this.#calls = new RunCalls(this, {
       env: this.env,
       playEnv: this.#plainPlayEnv,
@@ -139,6 +142,11 @@ export abstract class BaseTest extends Component {
     });
     yield* endOnRefusal(this, this.settings.calls === null ? this.main() : this.#calls.play());
     phase.dropObjection(this, 'test');
+  }
+
+  override checkPhase(): void {
+    super.checkPhase();
+    for (const problem of this.#injections?.problems ?? []) this.error('FAULT_NOT_FIRED', problem);
   }
 
   override reportPhase(): void {
@@ -205,6 +213,11 @@ export abstract class BaseTest extends Component {
     return this.#env?.pcieFaults?.outcome();
   }
 
+  /** What became of the packets that the run was to inject; undefined without any. */
+  injectionOutcome(): readonly InjectionOutcome[] | undefined {
+    return this.#injections?.outcome();
+  }
+
   /** What the run is at, for the progress line and for a run that is interrupted: `bring-up`, `batch 3`; '' = nothing yet. */
   runStage(): string {
     return this.progress.stage;
@@ -245,6 +258,20 @@ export abstract class BaseTest extends Component {
 
   protected get connectAttributes(): ConnectAttributes {
     return connectAttributesOf(this.settings);
+  }
+
+  #planInjections(): void {
+    const { injections: rules, faults, pcieFaults, values } = this.settings;
+    if (rules.length === 0 || faults.explain || pcieFaults.explain) return;
+    const { env } = this;
+    const stallTime = stallTimeOnLoss(this.connectAttributes, values.SIM_TIMEOUT);
+    this.#injections = new PlannedInjections({
+      rules,
+      scheduler: this.run.scheduler,
+      qpsOf: (host) => env.hostEnvs[host]?.verbs.objects.qps.values() ?? [],
+      inject: (packet) => env.inject(packet, stallTime),
+    });
+    this.#injections.start();
   }
 
   /** `+SIM_TIMEOUT`; the shorter one when `+UVM_TIMEOUT` is given too, unless that one may not be overridden. */

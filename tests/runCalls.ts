@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { PsnCounter } from '../agents/trace/psnCounter.ts';
 import { writtenRules } from '../config/faultPlan.ts';
+import { writtenInjections } from '../config/injections.ts';
 import { writtenPcieRules } from '../config/pcieFaultPlan.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { HcaEnv } from '../env/hcaEnv.ts';
@@ -110,7 +111,12 @@ export class RunCalls {
     const rules = writtenRules(faults);
     const { NET_FAULT: _, ...surroundings } = surroundingsOf(settings);
     const pcie = writtenPcieRules(settings.pcieFaults);
-    const parameters = pcie === '' ? surroundings : { ...surroundings, PCIE_FAULT: pcie };
+    const packets = writtenInjections(settings.injections);
+    const parameters = {
+      ...surroundings,
+      ...(pcie === '' ? {} : { PCIE_FAULT: pcie }),
+      ...(packets === '' ? {} : { INJECT: packets }),
+    };
     return {
       format: CALL_FORMAT,
       test: testName,

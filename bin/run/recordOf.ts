@@ -114,10 +114,11 @@ function errorIdsOf({ errorIds, signature }: RunResult): string[] {
   return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
 }
 
-function recordedFaults({ faults, pcieFaults }: RunResult): RunRecord['faults'] {
-  if (faults === undefined && pcieFaults === undefined) return null;
+function recordedFaults({ faults, pcieFaults, injections }: RunResult): RunRecord['faults'] {
+  if (faults === undefined && pcieFaults === undefined && injections === undefined) return null;
   const { rules = [], hosts = [] } = faults ?? {};
-  return { rules: rules.map(recordedRule), pcie: (pcieFaults ?? []).map(recordedRule), hosts: [...hosts] };
+  const injected = (injections ?? []).map(({ text, source, sent }) => ({ packet: text, source, sent }));
+  return { rules: rules.map(recordedRule), pcie: (pcieFaults ?? []).map(recordedRule), injected, hosts: [...hosts] };
 }
 
 function recordedRule({ text, source, matched, fired, schedule }: RuleOutcome | PcieRuleOutcome) {

@@ -8,6 +8,7 @@
  * the verdict.
  */
 
+import type { InjectionOutcome } from '../../env/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import { CommandError } from '../../env/verbs/hostErrors.ts';
@@ -51,6 +52,7 @@ interface CountingTest {
   /** What fault rules of the link did. */
   faultOutcome?(): FaultOutcome | undefined;
   pcieFaultOutcome?(): readonly PcieRuleOutcome[] | undefined;
+  injectionOutcome?(): readonly InjectionOutcome[] | undefined;
 }
 
 /** A run from start to verdict at once: nobody waits for what it may have left behind. See `openRun`. */
@@ -62,6 +64,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
 const DRAWS = [
   ['DRAW_KNOBS', 'knobs'],
   ['DRAW_FAULTS', 'faults'],
+  ['DRAW_PCIE_FAULTS', 'PCIe faults'],
   ['DRAW_WIDE', 'parameters'],
 ] as const;
 
@@ -208,10 +211,15 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return testOf(run)?.runCounts?.() ?? {};
 }
 
-function faultsOf(run: Run): Pick<RunResult, 'faults' | 'pcieFaults'> {
+function faultsOf(run: Run): Pick<RunResult, 'faults' | 'pcieFaults' | 'injections'> {
   const faults = testOf(run)?.faultOutcome?.();
   const pcieFaults = testOf(run)?.pcieFaultOutcome?.();
-  return { ...(faults === undefined ? {} : { faults }), ...(pcieFaults === undefined ? {} : { pcieFaults }) };
+  const injections = testOf(run)?.injectionOutcome?.();
+  return {
+    ...(faults === undefined ? {} : { faults }),
+    ...(pcieFaults === undefined ? {} : { pcieFaults }),
+    ...(injections === undefined ? {} : { injections }),
+  };
 }
 
 function stageOf(run: Run): string {

@@ -1,5 +1,6 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
+import type { InjectionOutcome } from '../../env/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
@@ -96,6 +97,8 @@ export interface RunResult {
   readonly faults?: FaultOutcome;
   /** The same of PCIe; undefined without any rule. */
   readonly pcieFaults?: readonly PcieRuleOutcome[];
+  /** What became of packets that were to be injected; undefined without any. */
+  readonly injections?: readonly InjectionOutcome[];
   /** What covergroups have counted; default: nothing was asked for. */
   readonly coverage?: readonly GroupHits[];
 }

@@ -130,7 +130,7 @@ export class DmaEngine implements EventHandler {
       this.#waiting = null;
     }
     if (this.idle) return;
-    for (const t of this.#unanswered()) this.#throwAway(t, NOBODY);
+    for (const t of this.unanswered()) this.#throwAway(t, NOBODY);
   }
 
   /** Calls `client.dmaDone(arg, true)` when all reads asked for so far have been answered: at once when there are none. */
@@ -140,7 +140,7 @@ export class DmaEngine implements EventHandler {
       return;
     }
     const fence = new DmaFence(client, arg);
-    for (const t of this.#unanswered()) t.owner = fence.around(t.owner as DmaClient);
+    for (const t of this.unanswered()) t.owner = fence.around(t.owner as DmaClient);
     for (let t = this.#waiting; t !== null; t = t.next) t.owner = fence.around(t.owner as DmaClient);
   }
 
@@ -223,7 +223,7 @@ export class DmaEngine implements EventHandler {
   fire(): void {
     this.#timerSet = false;
     const limit = this.#scheduler.now - this.#timeout;
-    const overdue = this.#unanswered().filter((t) => this.isOverdue(this.#sentAt[t.tag] as number, limit));
+    const overdue = this.unanswered().filter((t) => this.isOverdue(this.#sentAt[t.tag] as number, limit));
     for (const t of overdue) {
       const client = t.owner as DmaClient;
       const { ownerArg } = t;
@@ -231,7 +231,9 @@ export class DmaEngine implements EventHandler {
       this.#late.push(t);
       client.dmaDone(ownerArg, false);
     }
-    if (!this.idle) this.#setTimer();
+    while (this.#waiting !== null && this.#late.length > 0)
+      this.#sendWaiting(this.#waiting, (this.#late.shift() as Tlp).tag);
+    if (!this.idle && !this.#timerSet) this.#setTimer();
   }
 
   /** Whether a read that was sent at `sentAt` is given up, where those until `limit` are; overridable for planting. */
@@ -251,7 +253,11 @@ export class DmaEngine implements EventHandler {
     t.data = this.#waste;
   }
 
+  /** All of an answer has come; overridable for planting. */
+  protected answered(_t: Tlp): void {}
+
   #finish(t: Tlp, ok: boolean): void {
+    this.answered(t);
     const { tag, ownerArg } = t;
     const client = t.owner as DmaClient;
     if (client === LATE && !this.#isAnsweredLate(t)) return;
@@ -295,7 +301,7 @@ export class DmaEngine implements EventHandler {
   }
 
   /** Reads that have a tag. */
-  #unanswered(): Tlp[] {
+  protected unanswered(): Tlp[] {
     const free = new Set(this.#freeTags.subarray(0, this.#tagCount));
     return this.#sent.filter((t, tag) => !free.has(tag) && !this.#late.includes(t));
   }

@@ -31,7 +31,7 @@ const ROWS = {
   cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16, corners: [1, 2, 16] },
   dmaTags: { value: 64, corners: [1, 2, 256], says: 'DMA reads outstanding at once, if the link allows as many' },
   cplTimeoutNs: {
-    value: 10_000_000,
+    value: 4_000_000,
     lowest: 0,
     highest: LONGEST,
     says: 'a DMA read without an answer is given up after this time, ns; 0: never',

@@ -267,6 +267,7 @@ export class Oracle implements VerbsObserver {
     noteDue(this.#s, q);
     checkFlushes(this.#s, q);
     this.#begin(q, QP_STATE.reset);
+    this.#failedReads.leaves(q);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -342,6 +343,7 @@ export class Oracle implements VerbsObserver {
   }
 
   #stops(q: QueuePair, host: number, qpn: number): void {
+    this.#failedReads.leaves(q);
     this.#readsForgotten.leaves(q);
     noteDue(this.#s, q);
     noteTakesNothing(this.#s, q);

@@ -45,6 +45,11 @@ export class FailedRead {
       this.#life = 'ended';
   }
 
+  /** A queue pair sends something again: data that were read for it are thrown away. What a responder reads is not. */
+  repeated(q: QueuePair): void {
+    if (!this.access.receives) this.mayBeThrownAway(q);
+  }
+
   /** Something else has happened to a queue pair with which what was read may have been thrown away. */
   mayBeThrownAway(q: QueuePair): void {
     if (this.isOpen && this.#served.some(({ message }) => message.qp === q || message.dest === q || peers(message, q)))

@@ -78,9 +78,14 @@ export class FailedReads {
     }
   }
 
+  /** Software stops or resets a queue pair: what is read for it may come to nothing, or for its peer. */
+  leaves(q: QueuePair): void {
+    for (const read of this.#open) read.mayBeThrownAway(q);
+  }
+
   /** A queue pair sends something again: what it was about to send is thrown away. */
   repeated(q: QueuePair): void {
-    for (const read of this.#open) read.mayBeThrownAway(q);
+    for (const read of this.#open) read.repeated(q);
   }
 
   /** A command for a queue pair begins or has ended: it reads the context too. */
@@ -113,8 +118,8 @@ export class FailedReads {
     const { qps } = this.#s;
     const q = qps.find(access.host, access.firstQpn);
     if (!q.exists) return;
-    this.#mayFail(q);
     if (!access.receives) {
+      this.#mayFail(q);
       const cause = this.#localCause(this.#profile.queue);
       this.#open.push(
         new FailedRead(
@@ -124,6 +129,7 @@ export class FailedReads {
       );
       return;
     }
+    this.#mayStop(q);
     const messages = messagesTo(q);
     for (const r of messages) this.#mayRefuse(r);
     if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
@@ -153,7 +159,7 @@ export class FailedReads {
     const own = this.#localCause(this.#profile.data);
     for (const q of s.qps.all) {
       if (!q.exists || q.gone || q.host !== access.host) continue;
-      this.#mayFail(q);
+      this.#mayStop(q);
       for (const r of outstandingSends(q)) {
         r.outcomes.allow(own);
         r.outcomes.allow(CAUSE.readFailedOperation);
@@ -164,12 +170,16 @@ export class FailedReads {
     }
   }
 
-  /** It may go to the error state: what it has posted may be flushed before the error is seen. */
+  /** Its requester may fail: of RC what it has posted may be flushed before the error is seen, of UC and UD only its sends are. */
   #mayFail(q: QueuePair): void {
+    if (q.type === QP_TYPE.rc) q.mayFlush();
+    this.#s.disturbances.add(q.host, q.qpn);
+  }
+
+  /** It may go to the error state as a whole. */
+  #mayStop(q: QueuePair): void {
     q.mayFlush();
-    const peer = this.#s.qps.peerOf(q);
-    if (q.type === QP_TYPE.rc && peer.exists) this.#s.disturbances.add(q.host, q.qpn);
-    if (q.type !== QP_TYPE.rc) this.#s.disturbances.add(q.host, q.qpn);
+    this.#s.disturbances.add(q.host, q.qpn);
   }
 
   /** The responder of a message may refuse it for good, and go to the error state. */
@@ -188,7 +198,7 @@ export class FailedReads {
 
   #stopsWhole(q: QueuePair): void {
     const s = this.#s;
-    this.#mayFail(q);
+    this.#mayStop(q);
     this.#stopsReceiving(q);
     q.broken = true;
     s.broken.add(q);

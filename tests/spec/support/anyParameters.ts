@@ -47,6 +47,7 @@ function anyIn({ kind, min = 0, max = MOST, choices = [] }: Parameter): fc.Arbit
     case 'decimal':
     case 'rules':
     case 'pcie-rules':
+    case 'inject-rules':
     case 'text':
       return within(min, max);
   }

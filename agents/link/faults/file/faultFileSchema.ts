@@ -6,7 +6,7 @@ import type { ZodType } from 'zod';
 /** A value of a key as it may be written: `3`, `1..3`, `true`, `[ack, nak]`. */
 export type FileValue = string | number | boolean | readonly (string | number)[];
 /** One rule: its text, or its action with what is said besides. */
-export type FileRule = string | Readonly<Record<string, Readonly<Record<string, FileValue>> | null>>;
+export type FileRule = string | Readonly<Record<string, Readonly<Record<string, FileValue>> | FileValue | null>>;
 
 /** What a file holds. */
 export interface FaultFileData {
@@ -14,6 +14,8 @@ export interface FaultFileData {
   /** Rules of the link, and of PCIe. */
   readonly faults?: readonly FileRule[] | undefined;
   readonly pcie?: readonly FileRule[] | undefined;
+  /** Packets that no NIC has sent: texts, or their words. */
+  readonly inject?: readonly FileRule[] | undefined;
 }
 
 /** Builds the schema of `FaultFileData`. Unknown fields are errors. */
@@ -27,5 +29,6 @@ export function faultFileSchema(): ZodType<FaultFileData> {
     description: z.string().optional(),
     faults: rules.optional(),
     pcie: rules.optional(),
+    inject: z.array(z.union([z.string(), z.record(z.string(), value)])).optional(),
   });
 }

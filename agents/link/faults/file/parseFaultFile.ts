@@ -5,6 +5,7 @@ import type { Document, LineCounter, YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from '../../../../uvm/cmdline/nearest.ts';
 import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
+import { INJECT_LANGUAGE, type SourcedInjection } from '../../inject/injectRule.ts';
 import { PCIE_LANGUAGE } from '../../../pcie/faults/rule/pcieLanguage.ts';
 import { type RuleSource, ruleSource, type SourcedRule } from '../rule/faultRule.ts';
 import { LINK_LANGUAGE } from '../rule/linkLanguage.ts';
@@ -16,12 +17,13 @@ import { faultFileSchema, type FileRule, type FileValue } from './faultFileSchem
 export interface ParsedFaultFile {
   readonly rules: readonly SourcedRule[];
   readonly pcie: readonly SourcedPcieRule[];
+  readonly inject: readonly SourcedInjection[];
   readonly problems: readonly string[];
 }
 
-const KEYS = ['description', 'faults', 'pcie'];
+const KEYS = ['description', 'faults', 'pcie', 'inject'];
 /** Lists of rules. */
-const LISTS: readonly PropertyKey[] = ['faults', 'pcie'];
+const LISTS: readonly PropertyKey[] = ['faults', 'pcie', 'inject'];
 const FORM = 'write faults: with a list of rules, such as - drop: { host: 1, opcode: ack, nth: 2 }';
 
 /** @param file its name, for messages */
@@ -60,22 +62,24 @@ class Reader {
     const parsed = faultFileSchema().safeParse(this.#document.toJS({ maxAliasCount: 100 }));
     if (!parsed.success) {
       for (const issue of parsed.error.issues) this.#add(...placedMistake(issue));
-      return { rules: [], pcie: [], problems: this.#problems };
+      return { rules: [], pcie: [], inject: [], problems: this.#problems };
     }
-    const { faults, pcie } = parsed.data;
-    if (faults === undefined && pcie === undefined) this.#add([], `there is no rule here; ${FORM}`);
+    const { faults, pcie, inject = [] } = parsed.data;
+    if (faults === undefined && pcie === undefined && inject.length === 0)
+      this.#add([], `there is no rule here; ${FORM}`);
     const rulesOf = <R extends AnyRule>(list: string, language: RuleLanguage<R>, given: readonly FileRule[] = []) =>
       given.flatMap((rule, i) => this.#rule(language, rule, [list, i]));
     return {
       rules: rulesOf('faults', LINK_LANGUAGE, faults),
       pcie: rulesOf('pcie', PCIE_LANGUAGE, pcie),
+      inject: inject.flatMap((packet, i) => this.#packet(packet, ['inject', i])),
       problems: this.#problems,
     };
   }
 
   #broken(errors: readonly YAMLError[]): ParsedFaultFile {
     for (const { pos, message } of errors) this.#problems.push(`${this.#at(pos[0])}: not YAML: ${message}`);
-    return { rules: [], pcie: [], problems: this.#problems };
+    return { rules: [], pcie: [], inject: [], problems: this.#problems };
   }
 
   #rule<R extends AnyRule>(language: RuleLanguage<R>, rule: FileRule, path: readonly PropertyKey[]): Sourced<R>[] {
@@ -87,10 +91,18 @@ class Reader {
       this.#add(path, `a rule has one action, here ${found}; begin each with "- " and give it its keys in { }`);
       return [];
     }
-    const keys = rule[action] ?? {};
+    const keys = (rule[action] ?? {}) as Readonly<Record<string, FileValue>>;
     return this.#checked(assembleRule(language, action, Object.entries(keys).flatMap(wordOf)), path, (key) =>
       key === '' ? path : [...path, action, key],
     );
+  }
+
+  /** A packet has no action to name: its words stand alone. */
+  #packet(packet: FileRule, path: readonly PropertyKey[]): SourcedInjection[] {
+    if (typeof packet === 'string') return this.#checked(parseRuleIn(INJECT_LANGUAGE, packet), path, () => path);
+    const words = Object.entries(packet as Readonly<Record<string, FileValue>>).flatMap(wordOf);
+    const placeOf = (key: string): readonly PropertyKey[] => (key === '' ? path : [...path, key]);
+    return this.#checked(assembleRule(INJECT_LANGUAGE, 'inject', words), path, placeOf);
   }
 
   #checked<R extends AnyRule>(
