@@ -67,6 +67,9 @@ const SEND_OPCODE_OF: Readonly<Record<number, number>> = {
   [WR_OPCODE.rdmaRead]: SEND_OPCODE.read,
 };
 
+/** Descriptors in a ring of a driver that goes back: what the NIC holds already comes first, for nothing. */
+const GO_BACK_AHEAD = 16;
+
 export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   readonly name = 'blue-rdma';
   readonly capabilities: ProviderCapabilities = BLUE_CAPABILITIES;
@@ -121,7 +124,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#completions = new parts.completions(host, (cq) => this.#raise(cq));
     this.sendSide = new parts.sendSide(this.chunks, this.#completions, this.#settings);
     this.timeouts = new parts.timeouts(host.scheduler, this.chunks, this.#qps, this.sendSide);
-    this.#starter = new parts.starter(this.chunks, this.#regions, this.sendSide);
+    this.#starter = new parts.starter(this.chunks, this.#regions, this.sendSide, this.#settings.chunkBytes);
     this.acknowledger = new parts.acknowledger(host);
     this.receiveSide = new parts.receiveSide({
       regions: this.#regions,
@@ -183,7 +186,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#rawReceive.open(depth);
     this.#regions.open(maxMrs, pages);
     this.acknowledger.open(depth);
-    this.chunks.open(this.#host, channels, depth, this.#parts.toCardRing);
+    const ahead = this.#settings.resend === 'gbn' ? GO_BACK_AHEAD : depth;
+    this.chunks.open(this.#host, channels, depth, this.#parts.toCardRing, ahead);
     this.reports.open(reportRings(this.#host, channels, this.#parts.toHostRing), depth);
     this.#rawSlots = Math.min(MOST_RAW_SLOTS, depth);
     this.#host.area('outbox', 0, RAW_SLOTS_LO, this.#rawSlots * RAW_SLOT_BYTES, true);

@@ -67,7 +67,7 @@ class FenceIgnored extends RequestStarter {
 class ShortFirstChunk extends RequestStarter {
   protected override chunksOf(request: SendRequest, mtu: number): MessagePart[] {
     const skip = (request.remoteLo & (mtu - 1)) === 0 ? 0 : 1;
-    return chunksOf(request.remoteLo, request.length, mtu).map((part) =>
+    return chunksOf(request.remoteLo, request.length, mtu, this.chunkBytes).map((part) =>
       part.first ? part : { ...part, packet: part.packet - skip },
     );
   }
