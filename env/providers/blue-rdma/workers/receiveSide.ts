@@ -125,7 +125,9 @@ export class ReceiveSide {
 
   /** A packet of a message that was complete before: its sender may not know that. */
   protected duplicate(qp: BlueQp, p: PacketReport): void {
-    if (p.retry && p.ackRequest) this.#answer(qp, p.psn);
+    if (!p.retry || !p.ackRequest) return;
+    this.#answer(qp, p.psn);
+    if (p.opcode === BTH_OP.readRequest) this.parts.sendSide.askedAgain(qp);
   }
 
   /** The receive that a message takes: the oldest. */

@@ -27,6 +27,7 @@ export interface SendSideUser {
 export interface ResendSettings {
   readonly resend: ResendPolicy;
   readonly probe: boolean;
+  readonly chunkBytes: number;
 }
 
 interface Resend {
@@ -46,6 +47,7 @@ export class SendSide implements StarterUser, TimeoutUser {
   protected readonly completions: CompletionQueues;
   readonly #policy: ResendPolicy;
   readonly #probes: boolean;
+  readonly #chunkBytes: number;
   #resends: Resend[] = [];
   #touched = new Set<BlueQp>();
 
@@ -54,6 +56,7 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.completions = completions;
     this.#policy = settings.resend;
     this.#probes = settings.probe;
+    this.#chunkBytes = settings.chunkBytes;
   }
 
   started(qp: BlueQp): void {
@@ -100,12 +103,15 @@ export class SendSide implements StarterUser, TimeoutUser {
 
   /** Retransmit worker. */
   retransmit(): void {
-    const resends = this.#resends;
+    const resends = this.#resends.filter(({ qp, life }) => life === qp.life && qp.running);
     this.#resends = [];
-    for (const { qp, life, run } of resends) {
-      if (life !== qp.life || !qp.running) continue;
-      for (const left of qp.sent.missing(run.first, psnAfter(run.first, run.count), this.#policy !== 'selective'))
-        qp.list.forEach(left.first, left.count, (request, packet, count) => this.#again(qp, request, packet, count));
+    if (this.#policy === 'gbn') {
+      for (const { qp, run } of resends) this.#goBack(qp, run.first);
+      return;
+    }
+    for (const { qp, run } of resends) {
+      for (const left of qp.sent.missing(run.first, psnAfter(run.first, run.count), this.#policy === 'hull'))
+        this.#runAgain(qp, left);
     }
   }
 
@@ -142,10 +148,9 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.timeouts.restart(qp);
   }
 
-  /** Has the peer say what it is missing, by the last packet that was sent. */
+  /** Has the peer say what it is missing, by the newest packet that was sent. */
   #probe(qp: BlueQp): void {
-    const newest = qp.list.newest as SendRequest;
-    this.#again(qp, newest, newest.packets - 1, 1);
+    this.#runAgain(qp, { first: psnAfter(qp.sent.given, -1), count: 1 });
   }
 
   /** What is posted to a queue pair that its peer does not hear is given up. */
@@ -167,6 +172,14 @@ export class SendSide implements StarterUser, TimeoutUser {
     qp.due = 0;
     qp.ending = ending;
     this.user.failed(qp);
+  }
+
+  /** The peer of a queue pair asks once more for what was given up: it is alive. */
+  askedAgain(qp: BlueQp): void {
+    if (!qp.unheard || qp.failed) return;
+    qp.unheard = false;
+    qp.retries = qp.retryCnt;
+    this.timeouts.restart(qp);
   }
 
   /** The NIC of a queue pair that has failed has been told. */
@@ -239,6 +252,16 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.starter.wake(qp);
   }
 
+  /** All from one packet on is sent again, in place of what was to be sent again from there. */
+  #goBack(qp: BlueQp, from: number): void {
+    this.chunks.forgetAgain(qp, from);
+    for (const left of qp.sent.missing(from, qp.sent.given, true)) this.#runAgain(qp, left);
+  }
+
+  #runAgain(qp: BlueQp, { first, count }: PsnRun): void {
+    qp.list.forEach(first, count, (request, packet, n) => this.#again(qp, request, packet, n));
+  }
+
   #resend(qp: BlueQp, run: PsnRun): void {
     this.#resends.push({ qp, life: qp.life, run });
     this.retransmitter.wake();
@@ -254,7 +277,7 @@ export class SendSide implements StarterUser, TimeoutUser {
       this.chunks.add(qp, request, { offset: 0, length: 0, packet: 0, first: true, last: true }, true);
       return;
     }
-    for (const part of partsOf(request.remoteLo, request.length, qp.mtu, packet, count)) {
+    for (const part of partsOf(request, qp.mtu, packet, count, this.#chunkBytes)) {
       this.chunks.add(qp, request, part, true);
     }
   }
