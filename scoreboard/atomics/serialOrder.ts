@@ -67,6 +67,8 @@ export function serialOrder(problem: WordProblem, unheard?: ReadonlySet<WordAtom
 interface Chain {
   readonly atomics: readonly WordAtomic[];
   readonly must: number;
+  /** By operation: the earliest answer of those from it on that must be placed, ps. */
+  readonly until: readonly number[];
   placed: number;
 }
 
@@ -116,21 +118,19 @@ class Search {
       if (list === undefined) byChain.set(atomic.chain, [atomic]);
       else list.push(atomic);
     }
-    this.#chains = [...byChain.values()].map((atomics) => ({ atomics, must: mustOf(atomics), placed: 0 }));
+    this.#chains = [...byChain.values()].map(chainOf);
   }
 
   run(): SerialOrder {
-    let result: SerialOrder = { found: 'none', explained: 0 };
+    let order: Order | undefined;
     for (const start of this.#starts()) {
       this.#begin(start);
       const next = this.#from();
       if (next.found === 'undecided') return next;
-      if (next.found === 'order') {
-        if (result.found !== 'order') result = next;
-        else result = { ...result, finals: result.finals.or(next.finals), tied: true };
-      } else if (result.found === 'none') result = { found: 'none', explained: this.#furthest };
+      if (next.found === 'order')
+        order = order === undefined ? next : { ...order, finals: order.finals.or(next.finals), tied: true };
     }
-    return result;
+    return order ?? { found: 'none', explained: this.#furthest };
   }
 
   #starts(): readonly (bigint | undefined)[] {
@@ -267,8 +267,8 @@ class Search {
   /** The earliest answer of what is still to be placed, ps. */
   #latest(): number {
     let latest = Number.POSITIVE_INFINITY;
-    for (const { atomics, placed, must } of this.#chains) {
-      if (placed < must) latest = Math.min(latest, (atomics[placed] as WordAtomic).until);
+    for (const { until, placed, must } of this.#chains) {
+      if (placed < must) latest = Math.min(latest, until[placed] as number);
     }
     return latest;
   }
@@ -315,9 +315,12 @@ class Search {
   }
 }
 
-/** How many of a chain were certainly executed: all up to the last that was answered. */
-function mustOf(atomics: readonly WordAtomic[]): number {
-  return atomics.findLastIndex((atomic) => !isOpen(atomic)) + 1;
+function chainOf(atomics: readonly WordAtomic[]): Chain {
+  // Certainly executed are all up to the last that was answered.
+  const must = atomics.findLastIndex((atomic) => !isOpen(atomic)) + 1;
+  const until = atomics.slice(0, must).map((atomic) => atomic.until);
+  for (let i = must - 2; i >= 0; i--) until[i] = Math.min(until[i] as number, until[i + 1] as number);
+  return { atomics, must, until, placed: 0 };
 }
 
 /** What it leaves whatever it finds; undefined where that depends. */

@@ -154,7 +154,7 @@ describe('the serial order of atomics on a word', () => {
           expect(ordersExist(problem, without(rest)), 'one fewer').to.equal(true);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 300 },
     );
   });
 
