@@ -1,4 +1,5 @@
 /** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
+import { AtomicUnit } from './atomics/atomicUnit.ts';
 import { CommandEngine } from './commandEngine.ts';
 import { CompletionUnit } from './completionUnit.ts';
 import { CongestionUnit } from './congestionUnit.ts';
@@ -30,6 +31,7 @@ export interface HanguBlocks extends CoreParts {
   readonly congestion: typeof CongestionUnit;
   readonly responses: typeof ResponseUnit;
   readonly payload: typeof PayloadWriter;
+  readonly atomics: typeof AtomicUnit;
   readonly responder: typeof Responder;
   readonly commands: typeof CommandEngine;
   readonly registers: typeof Registers;
@@ -50,6 +52,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   congestion: CongestionUnit,
   responses: ResponseUnit,
   payload: PayloadWriter,
+  atomics: AtomicUnit,
   responder: Responder,
   commands: CommandEngine,
   registers: Registers,

@@ -70,6 +70,7 @@ const ROWS = {
   },
   transmitCycles: { value: 40, corners: LATENCIES, says: 'latency of headers and ICRC, clock cycles' },
   receiveCycles: { value: 40, corners: LATENCIES, says: 'latency of the receive pipeline, clock cycles' },
+  atomicCycles: { value: 8, corners: LATENCIES, says: 'latency from the word of an atomic to its write, clock cycles' },
   commandCycles: { value: 40, corners: LATENCIES, says: 'latency of a command, clock cycles' },
   checkQkey: toggle(1, 'Q_Key check of UD; the published hardware has none'),
   udGrh: toggle(1, 'UD receive buffers begin with a 40-byte GRH area; the published hardware has none'),

@@ -12,6 +12,7 @@ import { CPL_STATUS, Frame } from '../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../nic.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { PacketEngine, RxPacket } from '../roce/rxPacket.ts';
+import type { AtomicUnit } from './atomics/atomicUnit.ts';
 import type { CommandEngine } from './commandEngine.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import { HanguCore } from './core.ts';
@@ -49,6 +50,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly requesterReceive: RequesterReceive;
   readonly responses: ResponseUnit;
   readonly payload: PayloadWriter;
+  readonly atomics: AtomicUnit;
   readonly responder: Responder;
   readonly commands: CommandEngine;
   readonly registers: Registers;
@@ -75,8 +77,18 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion, this.congestion);
     this.responses = new made.responses(core, this.gather);
     this.payload = new made.payload(core);
-    const { completions, events, receiveFlush, receiveQueue, responses } = this;
-    this.responder = new made.responder(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
+    this.atomics = new made.atomics(core);
+    const { atomics, completions, events, payload, receiveFlush, receiveQueue, responses } = this;
+    this.responder = new made.responder(
+      core,
+      payload,
+      receiveQueue,
+      responses,
+      completions,
+      events,
+      receiveFlush,
+      atomics,
+    );
     this.responder.congestion = this.congestion;
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
     this.registers = new made.registers(core, this.commands, this.completions, this.events, this);
@@ -107,6 +119,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.completions.reset();
     this.requester.reset();
     this.responses.reset();
+    this.atomics.reset();
   }
 
   dropWork(slot: QpSlot): void {
@@ -324,6 +337,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.responses.pump();
     this.requester.pump();
     this.core.qpc.wake();
+    this.atomics.pump();
   }
 
   #finished(slot: QpSlot, p: RxPacket): void {
