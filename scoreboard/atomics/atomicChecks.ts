@@ -44,6 +44,7 @@ export class AtomicChecks implements WordFindings {
   readonly #cursor = new BufferCursor();
   readonly #byRequest = new Map<Message, Known>();
   readonly #byPsn = new Map<QueuePair, Map<number, Known>>();
+  #lingering: WordTimeline[] = [];
   /** Words of which no order could be found with so many states. */
   #undecided = 0;
   #count = 0;
@@ -114,10 +115,43 @@ export class AtomicChecks implements WordFindings {
     if (known === undefined) return;
     this.#byRequest.delete(r);
     const { atomic, word } = known;
-    if (word !== undefined) word.posted--;
     if (ok) this.#result(r, atomic);
     else atomic.abandoned = true;
     word?.answered();
+  }
+
+  /** The word of an atomic is open for its NIC from this block of `OpenRanges` on. */
+  opened(r: Message): void {
+    const word = this.#byRequest.get(r)?.word;
+    if (word !== undefined) word.open++;
+  }
+
+  /**
+   * A request that opened `block` is about to be retired. Its write may still be on its way to memory, and without an
+   * answer the request itself: one block of each word stays open until nothing is in flight.
+   * @returns whether the block stays open
+   */
+  keeps(r: Message, block: number): boolean {
+    const word = this.#byRequest.get(r)?.word;
+    if (word === undefined) return false;
+    if (word.lingering >= 0) {
+      word.open--;
+      return false;
+    }
+    word.lingering = block;
+    this.#lingering.push(word);
+    return true;
+  }
+
+  /** Nothing is in flight. @returns blocks that stay open no longer */
+  lingering(): readonly number[] {
+    const blocks = this.#lingering.map((word) => word.lingering);
+    for (const word of this.#lingering) {
+      word.lingering = -1;
+      word.open--;
+    }
+    this.#lingering = [];
+    return blocks;
   }
 
   /** The NIC of a host has written [from, to) of a page. */
@@ -143,7 +177,7 @@ export class AtomicChecks implements WordFindings {
 
   // ---- findings
 
-  contradiction(word: WordTimeline, { results, step, start }: Contradiction): void {
+  contradiction(word: WordTimeline, { results, answered, step, start }: Contradiction): void {
     if (results.some(({ qp }) => this.#isMisled(qp)) || this.#anyMisled(word)) {
       this.undecided(word);
       return;
@@ -151,12 +185,11 @@ export class AtomicChecks implements WordFindings {
     this.#s.checks++;
     if (results.length === 0 && step !== undefined) this.#unexplained(word, step);
     else {
-      const listed = results.slice(0, SHOWN).map(({ story }) => story);
-      if (results.length > SHOWN) listed.push(`and ${results.length - SHOWN} more`);
       this.#s.reporter.error(SCB.atomicOrder, () => {
         const held = start.isAny ? 'anything' : (start.list ?? []).map(wordText).join(' or ');
         const change = step === undefined ? '' : `, and ${changeText(step)}`;
-        return `${nameOf(word)} held ${held}${change}; no serial order has these results: ${listed.join('; ')}`;
+        const what = results.length > 0 ? 'no serial order has these results' : 'these were answered, and changed nothing';
+        return `${nameOf(word)} held ${held}${change}; ${what}: ${listed(results.length > 0 ? results : answered)}`;
       });
     }
   }
@@ -183,7 +216,6 @@ export class AtomicChecks implements WordFindings {
   #watch(r: Message, atomic: RunAtomic): WordTimeline | undefined {
     if (r.remoteSpace === NONE || this.#s.options.level < CHECK_LEVEL.memory) return undefined;
     const word = this.words.of(r);
-    word.posted++;
     word.sent(atomic);
     return word;
   }
@@ -191,8 +223,8 @@ export class AtomicChecks implements WordFindings {
   /** Who has written a word: requests of other kinds may have it open as well. */
   #writer(word: WordTimeline, page: number, at: number, whole: boolean): WordStep['by'] {
     const open = this.#s.openRanges.depth(page, at, at + ATOMIC_BYTES);
-    if (open <= word.posted && word.posted > 0) return 'atomic';
-    return whole && word.posted > 0 ? 'either' : 'other';
+    if (open <= word.open && word.open > 0) return 'atomic';
+    return whole && word.open > 0 ? 'either' : 'other';
   }
 
   /** What the requester holds is what it was answered. */
@@ -256,6 +288,12 @@ export class AtomicChecks implements WordFindings {
     for (const q of this.#s.misled) if (q.host === host || q.remoteHost === host) return true;
     return false;
   }
+}
+
+function listed(atomics: readonly RunAtomic[]): string {
+  const texts = atomics.slice(0, SHOWN).map(({ story }) => story);
+  if (atomics.length > SHOWN) texts.push(`and ${atomics.length - SHOWN} more`);
+  return texts.join('; ');
 }
 
 /** Whether a packet is an answer that belongs here. */

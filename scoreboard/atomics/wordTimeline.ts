@@ -22,6 +22,8 @@ const FEW = 16;
 export interface Contradiction {
   /** Results that contradict each other, none of which can be left out; none where the change alone is wrong. */
   readonly results: readonly RunAtomic[];
+  /** All that were answered: executed, whatever they returned. */
+  readonly answered: readonly RunAtomic[];
   /** The first change that could not be accounted for; undefined where none is seen, or all were. */
   readonly step: WordStep | undefined;
   /** What the word may have held before. */
@@ -43,8 +45,10 @@ export class WordTimeline {
   readonly lo: number;
   /** What it held at the latest moment at which that was seen. */
   value: bigint;
-  /** Atomics of it that were posted and are not retired. */
-  posted = 0;
+  /** Blocks of `OpenRanges` that atomics have open there. */
+  open = 0;
+  /** One of those whose request has its completion, and that stays open until nothing is in flight; -1 = none. */
+  lingering = -1;
   readonly #findings: WordFindings;
   readonly #seen: boolean;
   #start: PossibleValues;
@@ -170,7 +174,9 @@ export class WordTimeline {
     if (this.#tied) this.#findings.undecided(this);
     else {
       const results = minimalContradiction(problem) as readonly RunAtomic[];
-      this.#findings.contradiction(this, { results, step: problem.steps?.[explained], start: problem.start });
+      const answered = this.#atomics.filter(({ returned }) => returned !== undefined);
+      const step = problem.steps?.[explained];
+      this.#findings.contradiction(this, { results, answered, step, start: problem.start });
     }
     this.#restart(this.value);
   }

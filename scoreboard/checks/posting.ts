@@ -223,8 +223,10 @@ export class Posting {
     r.dataOpen = true;
     this.#remote.resolveAtomic(r, item.wr, item.remoteHost);
     this.#openLocal(r);
-    if (this.#guarding && !isClosed(r)) this.#openRemote(r, ATOMIC_BYTES);
     this.#s.atomics.posted(r, item.wr);
+    if (!this.#guarding || isClosed(r)) return;
+    this.#openRemote(r, ATOMIC_BYTES);
+    this.#s.atomics.opened(r);
   }
 
   #expectMessage(q: QueuePair, r: Message, item: PostedSend): void {

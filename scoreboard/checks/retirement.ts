@@ -31,9 +31,6 @@ export class Retirement {
   readonly #order: WriteOrder;
   readonly #messages: MessageMatch;
 
-  /** Blocks of `OpenRanges`: words of atomics that ended without an answer. */
-  readonly #openWords: number[] = [];
-
   constructor(state: OracleState, guard: WriteGuard, judge: DataJudge, header: UdHeader) {
     this.#s = state;
     this.#guard = guard;
@@ -100,7 +97,7 @@ export class Retirement {
   quiet(): void {
     if (this.#s.unsignalled > 0) this.#retireUnsignalled();
     this.#plainWrites.settle();
-    if (this.#openWords.length > 0) this.#closeWords();
+    if (this.#s.atomics.any) for (const block of this.#s.atomics.lingering()) this.#guard.closeBlock(block);
   }
 
   /** Closes the remote range of a request. */
@@ -137,24 +134,19 @@ export class Retirement {
   /** READ or atomic: the answer is in the local list. */
   #fetched(r: Message, kind: number, ok: boolean): void {
     const read = (kind & OP_READ) !== 0;
-    if (read || ok) this.closeRemote(r, true);
-    else this.#maybeExecuted(r);
+    if (read || !this.#keepsWord(r)) this.closeRemote(r, true);
     this.closeLocal(r, !ok || !read, r);
     if (!read) this.#s.atomics.retired(r, ok);
     if (ok && read) this.#order.read(r);
     r.dataOpen = false;
   }
 
-  /** An atomic without an answer may still be on its way: its word is open until nothing is. */
-  #maybeExecuted(r: Message): void {
-    if (!r.remoteOpen) return;
+  /** Whether the word of an atomic stays open until nothing is in flight. */
+  #keepsWord(r: Message): boolean {
+    if (!r.remoteOpen || !this.#s.atomics.keeps(r, r.remoteBlock)) return false;
+    this.#s.closedRanges.note(r.remoteBlock, r);
     r.remoteOpen = false;
-    this.#openWords.push(r.remoteBlock);
-  }
-
-  #closeWords(): void {
-    for (const block of this.#openWords) this.#guard.closeBlock(block);
-    this.#openWords.length = 0;
+    return true;
   }
 
   #deliveredWrite(message: Message): void {

@@ -89,8 +89,10 @@ export class RightsChanges {
   }
 
   #mayBeExecuted(r: Message): void {
-    this.#openRemote(r, ATOMIC_BYTES);
     this.#s.atomics.granted(r);
+    if (r.remoteOpen) return;
+    this.#openRemote(r, ATOMIC_BYTES);
+    this.#s.atomics.opened(r);
   }
 
   #comesToNothing(r: Message): void {
