@@ -1,4 +1,5 @@
 /** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
+import { AckQueue } from './ackQueue/ackQueue.ts';
 import { AtomicUnit } from './atomics/atomicUnit.ts';
 import { CommandEngine } from './commandEngine.ts';
 import { CompletionUnit } from './completionUnit.ts';
@@ -32,6 +33,7 @@ export interface HanguBlocks extends CoreParts {
   readonly responses: typeof ResponseUnit;
   readonly payload: typeof PayloadWriter;
   readonly atomics: typeof AtomicUnit;
+  readonly ackQueue: typeof AckQueue;
   readonly responder: typeof Responder;
   readonly commands: typeof CommandEngine;
   readonly registers: typeof Registers;
@@ -53,6 +55,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   responses: ResponseUnit,
   payload: PayloadWriter,
   atomics: AtomicUnit,
+  ackQueue: AckQueue,
   responder: Responder,
   commands: CommandEngine,
   registers: Registers,

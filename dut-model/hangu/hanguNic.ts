@@ -12,6 +12,7 @@ import { CPL_STATUS, Frame } from '../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../nic.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { PacketEngine, RxPacket } from '../roce/rxPacket.ts';
+import type { AckQueue } from './ackQueue/ackQueue.ts';
 import type { AtomicUnit } from './atomics/atomicUnit.ts';
 import type { CommandEngine } from './commandEngine.ts';
 import type { CompletionUnit } from './completionUnit.ts';
@@ -51,6 +52,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly responses: ResponseUnit;
   readonly payload: PayloadWriter;
   readonly atomics: AtomicUnit;
+  readonly ackQueue: AckQueue;
   readonly responder: Responder;
   readonly commands: CommandEngine;
   readonly registers: Registers;
@@ -78,7 +80,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.responses = new made.responses(core, this.gather);
     this.payload = new made.payload(core);
     this.atomics = new made.atomics(core);
-    const { atomics, completions, events, payload, receiveFlush, receiveQueue, responses } = this;
+    this.ackQueue = new made.ackQueue(core);
+    const { ackQueue, atomics, completions, events, payload, receiveFlush, receiveQueue, responses } = this;
     this.responder = new made.responder(
       core,
       payload,
@@ -88,6 +91,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       events,
       receiveFlush,
       atomics,
+      ackQueue,
     );
     this.responder.congestion = this.congestion;
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
@@ -120,6 +124,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.requester.reset();
     this.responses.reset();
     this.atomics.reset();
+    this.ackQueue.reset();
   }
 
   dropWork(slot: QpSlot): void {

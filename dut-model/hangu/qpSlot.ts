@@ -147,6 +147,8 @@ export class QpSlot implements Resumable, EventHandler {
   established = false;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
+  /** Its ACK queue has been used since it was reset: host memory, or the chip, has a context of it. */
+  hasAckQueue = false;
 
   constructor(qpn: number, engine: SlotEngine) {
     this.qpn = qpn;

@@ -13,6 +13,7 @@ import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { isAddressed } from './addressee.ts';
+import { type AckQueue, REPEAT } from './ackQueue/ackQueue.ts';
 import { ATOMIC, type AtomicUnit } from './atomics/atomicUnit.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { CongestionUnit } from './congestionUnit.ts';
@@ -58,6 +59,7 @@ export class Responder {
   readonly #completions: CompletionUnit;
   readonly #error: ResponderError;
   readonly #atomics: AtomicUnit;
+  protected readonly ackQueue: AckQueue;
 
   constructor(
     core: HanguCore,
@@ -68,6 +70,7 @@ export class Responder {
     events: EventUnit,
     flush: ReceiveFlush,
     atomics: AtomicUnit,
+    ackQueue: AckQueue,
   ) {
     this.core = core;
     this.#payload = payload;
@@ -76,6 +79,7 @@ export class Responder {
     this.#completions = completions;
     this.events = events;
     this.#atomics = atomics;
+    this.ackQueue = ackQueue;
     this.#error = new ResponderError(core, responses, events, flush);
   }
 
@@ -124,6 +128,7 @@ export class Responder {
     const distance = psnCmp(p.psn, expected);
     if (distance !== 0) {
       if (distance > 0) this.outOfOrder(slot, c, expected);
+      else if (p.bits & OP.atomic) return this.repeatAtomic(slot, p, c);
       else this.duplicate(slot, c, p, expected);
       return DONE;
     }
@@ -161,6 +166,17 @@ export class Responder {
     const operation = p.opcode & 31;
     if (operation === BTH_OP.readRequest) this.#responses.repeatRead(slot, c, p, this.#msn(c));
     else if (operation < BTH_OP.readRequest) this.#respond(slot, c, SYNDROME.ack, newestPlain(slot, p.psn, expected));
+  }
+
+  /** A repeated atomic is never executed again: its result is kept, or nothing is said (3.10). */
+  protected repeatAtomic(slot: QpSlot, p: RxPacket, c: number): number {
+    const queue = this.ackQueue;
+    const outcome = queue.repeat(slot, p);
+    if (outcome === REPEAT.waiting) return WAITING;
+    if (outcome === REPEAT.hit) {
+      this.#responses.atomic(slot, p.psn, this.#msn(c), queue.originalHi, queue.originalLo, false);
+    }
+    return DONE;
   }
 
   #admitUnreliable(slot: QpSlot, c: number, p: RxPacket): number {
@@ -311,6 +327,7 @@ export class Responder {
   /** @returns false when it has to wait */
   #executeAtomic(slot: QpSlot, c: number, p: RxPacket): boolean {
     const x = this.core.xlate;
+    if (!this.ackQueue.open(slot, p)) return false;
     if (this.#atomics.needsAddress(p) && this.#payload.located !== p) {
       // It has waited, and its key may have been taken back meanwhile.
       const remote = this.#checkRemote(c, p);
@@ -329,6 +346,7 @@ export class Responder {
     }
     this.#countMessage(slot, c);
     const { originalHi, originalLo } = this.#atomics;
+    this.ackQueue.append(slot, p, originalHi, originalLo);
     this.#responses.atomic(slot, p.psn, this.#msn(c), originalHi, originalLo, true);
     return true;
   }
@@ -375,11 +393,25 @@ export class Responder {
 
   /** The requester's fault: NAK, error state; a RECV in use is flushed, otherwise an event tells. */
   #nak(slot: QpSlot, c: number, p: RxPacket, syndrome: number): number {
+    if (p.bits & OP.atomic && this.discards()) return this.discard(slot, c, p);
     const held = slot.recvSegment >= 0;
     const bits = p.bits & (OP.write | OP.imm);
     const cause = held && bits === (OP.write | OP.imm) && syndrome === SYNDROME.nakAccess;
     if (!held) this.#error.announce(slot, syndrome);
     return this.#fail(slot, c, p, syndrome, cause ? CQE_SYNDROME.localAccess : CQE_SYNDROME.flush);
+  }
+
+  /** Whether an atomic that fails is dropped without a word (roce-transport.md 9); overridable for planting. */
+  protected discards(): boolean {
+    return this.core.config.atomicDiscard !== 0;
+  }
+
+  /** It is as if it had not come: what follows is out of sequence until it comes again. Overridable for planting. */
+  protected discard(slot: QpSlot, c: number, p: RxPacket): number {
+    setExpectedPsn(this.core.bytes.i32, c, p.psn);
+    this.core.touch(slot);
+    this.#responses.forgetAtomic(slot, p.psn);
+    return DONE;
   }
 
   /** @param nak syndrome of the answer; `SYNDROME.ack`: unreliable services have none */

@@ -81,6 +81,12 @@ export class ResponseUnit {
     this.#remember(slot, c, p, 1, true);
   }
 
+  /** An atomic that had been accepted was dropped after all. */
+  forgetAtomic(slot: QpSlot, psn: number): void {
+    const newest = slot.savedReads?.at(-1);
+    if (newest?.atomic === true && newest.psn === psn) slot.savedReads?.pop();
+  }
+
   /** Queues the responses of an accepted READ and remembers it for duplicates. */
   read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
     const mtu = qpMtu(this.core.bytes.i32, c);
