@@ -34,6 +34,7 @@ import { RdmaCoverage } from '../coverage/rdmaCoverage.ts';
 import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
+import { watchTraffic } from './watchTraffic.ts';
 import { endlessLoop } from './endlessLoop.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -222,6 +223,7 @@ export abstract class BaseTest extends Component {
         addFault: (rule) => env.addFault(rule, stallTime),
         inject: (packet) => env.inject(packet, stallTime),
       },
+      watch: (watcher) => watchTraffic(env, watcher),
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

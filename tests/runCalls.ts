@@ -130,6 +130,7 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder): PlayEnv {
       // A packet that no NIC has sent is no call: what it does is not in a recording.
       inject: (packet) => env.link.inject(packet),
     },
+    watch: (watcher) => env.watch?.(watcher),
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),

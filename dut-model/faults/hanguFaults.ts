@@ -1,4 +1,5 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
+import { ATOMIC_FAULTS } from './atomics/atomicFaults.ts';
 import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
@@ -86,4 +87,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RECOVERY_FAULTS,
   ...DAMAGE_FAULTS,
   ...INJECTED_FAULTS,
+  ...ATOMIC_FAULTS,
 ];

@@ -71,7 +71,11 @@ const ROWS = {
   },
   transmitCycles: { value: 40, corners: LATENCIES, says: 'latency of headers and ICRC, clock cycles' },
   receiveCycles: { value: 40, corners: LATENCIES, says: 'latency of the receive pipeline, clock cycles' },
-  atomicCycles: { value: 8, corners: LATENCIES, says: 'latency from the word of an atomic to its write, clock cycles' },
+  atomicCycles: {
+    value: 8,
+    corners: LATENCIES,
+    says: 'latency from the word of an atomic to its write and to its answer, clock cycles',
+  },
   commandCycles: { value: 40, corners: LATENCIES, says: 'latency of a command, clock cycles' },
   aqDepth: {
     value: 256,

@@ -35,9 +35,12 @@ export class ResponseUnit {
   #jobs = 0;
   #free: ResponseItem | null = null;
   #pumping = false;
+  /** Latency in ps from the word of an atomic to its answer. */
+  readonly #executePs: number;
 
   constructor(core: HanguCore, gather: Gather) {
     this.core = core;
+    this.#executePs = core.cycles(core.config.atomicCycles);
     this.#gather = gather;
   }
 
@@ -62,7 +65,7 @@ export class ResponseUnit {
     if (slot.respHead === null && slot.rtHead === null) {
       const frame = this.core.link.acquire();
       const end = this.#beginAtomic(frame, slot, psn, msn, hi, lo);
-      this.#gather.sendFrame(frame, slot.l3Bytes, end);
+      this.#gather.sendFrame(frame, slot.l3Bytes, end, fresh ? this.#executePs : 0);
       return;
     }
     const item = this.#acquire();

@@ -25,6 +25,11 @@ export interface Profile {
    * Default false: it answers with a NAK.
    */
   readonly refusesInSilence?: boolean;
+  /**
+   * A responder says nothing of an atomic that it refuses, and takes nothing behind it until it comes again and may be
+   * executed (roce-transport.md 9). Default false: it answers with a NAK.
+   */
+  readonly discardsAtomics?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
   /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */

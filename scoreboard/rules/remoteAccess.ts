@@ -159,7 +159,13 @@ export class RemoteAccess {
 
   /** What the peer may refuse it may refuse without a word. */
   #maySayNothing(r: Message): void {
-    if (this.#s.options.profile.refusesInSilence === true) r.outcomes.allow(CAUSE.refusedInSilence);
+    if (this.#saysNothing(r)) r.outcomes.allow(CAUSE.refusedInSilence);
+  }
+
+  /** Whether refusals of a NIC are silent, by its profile. */
+  #saysNothing(r: Message): boolean {
+    const { refusesInSilence, discardsAtomics } = this.#s.options.profile;
+    return refusesInSilence === true || (discardsAtomics === true && operationKind(r.opcode) === OP_ATOMIC);
   }
 
   /** The peer permits no such operation, whatever the key. */
@@ -170,10 +176,10 @@ export class RemoteAccess {
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
   #refuse(r: Message, host: number, cause: CertainCause, fault: string): void {
     r.outcomes.only(cause, fault);
-    const { qps, options } = this.#s;
+    const { qps } = this.#s;
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
-    if (options.profile.refusesInSilence === true) r.outcomes.allow(CAUSE.refusedInSilence);
+    if (this.#saysNothing(r)) r.outcomes.allow(CAUSE.refusedInSilence);
     else qps.ensure(host, q.remoteQpn).mayFlush();
   }
 }

@@ -1,3 +1,4 @@
+import type { TrafficWatcher } from './trafficWatcher.ts';
 import type { LinkFaults } from './linkFaults.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 
@@ -18,6 +19,8 @@ export interface PlayEnv {
   readonly lossAllowed: boolean;
   /** Where fault rules are given to the link. */
   readonly link: LinkFaults;
+  /** From now on somebody looks on at the ports of the NICs. */
+  watch?(watcher: TrafficWatcher): void;
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
   /** Transactions and frames that have not come to their end. */

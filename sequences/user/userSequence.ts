@@ -26,6 +26,7 @@ import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
+import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
@@ -90,6 +91,11 @@ export abstract class UserSequence extends Sequence {
       inject: (packet) => link.inject(packet),
       longestDelay: link.longestDelay,
     };
+  }
+
+  /** From now on `watcher` is told of frames at the NICs and of what they read and write of host memory. */
+  watch(watcher: TrafficWatcher): void {
+    this.given.env.watch?.(watcher);
   }
 
   /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */

@@ -30,7 +30,7 @@ export class AckContextCache {
   find(slot: QpSlot): AckContext | null {
     let context = this.#contexts.get(slot.qpn);
     if (context !== undefined && context.slot !== slot) {
-      this.#drop(context);
+      this.forget(context);
       context = undefined;
     }
     if (context === undefined && this.isNew(slot)) {
@@ -73,6 +73,11 @@ export class AckContextCache {
 
   reset(): void {
     for (const context of [...this.#contexts.values()]) this.#drop(context);
+  }
+
+  /** The queue pair of a context has been reset: nothing of its queue is left. Overridable for planting. */
+  protected forget(context: AckContext): void {
+    this.#drop(context);
   }
 
   /** Whether the queue of a queue pair has nothing of its own in host memory; overridable for planting. */
