@@ -10,6 +10,7 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
@@ -289,7 +290,8 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeScoreboard(): Scoreboard {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, kind, link } = this.settings;
-    const profile = { ...kind.profile, restTime: this.settings.restTime };
+    const changed = this.hostEnvs.map(({ host }) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
+    const profile: Profile = Object.assign({}, kind.profile, ...changed, { restTime: this.settings.restTime });
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);

@@ -149,6 +149,7 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): Pl
     },
     // What a rule of a sequence does on PCIe is no call either: parameters and files are played again.
     pcie: env.pcie,
+    watch: (watcher) => env.watch?.(watcher),
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),

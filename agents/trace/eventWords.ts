@@ -95,6 +95,7 @@ export const AREA = {
   msix: 6,
   queue: 7,
   inbox: 8,
+  aq: 9,
 } as const;
 export const AREA_NAME = [
   'memory',
@@ -106,4 +107,5 @@ export const AREA_NAME = [
   'interrupts',
   'work queue',
   'inbox',
+  'ACK queues',
 ] as const;

@@ -51,6 +51,7 @@ import { DrainEvents } from './drainEvents.ts';
 import { Expectations } from './expectations.ts';
 import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
+import type { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
@@ -151,6 +152,11 @@ export class Oracle implements VerbsObserver {
   /** Comparisons left undecided because outstanding requests shared the bytes. */
   get undecided(): number {
     return this.#s.undecided;
+  }
+
+  /** Atomics that were posted, and searches for their order that ended undecided. */
+  get atomics(): AtomicChecks['counts'] {
+    return this.#s.atomics.counts;
   }
 
   /** Whether any request was posted with inline data. */
@@ -440,6 +446,7 @@ export class Oracle implements VerbsObserver {
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkUnanswered(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
+    if (packet.opcode === BTH_OP.atomicAcknowledge && this.#s.atomics.any) this.#s.atomics.answer(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
     return tag;
   }
@@ -527,6 +534,7 @@ export class Oracle implements VerbsObserver {
     if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
     this.#failedReads.quiet();
     this.#readsForgotten.look();
+    this.#s.atomics.quiet();
   }
 
   /** What every queue pair with outstanding work waits for. */

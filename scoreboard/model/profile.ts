@@ -26,6 +26,11 @@ export interface Profile {
    * Default false: it answers with a NAK.
    */
   readonly refusesInSilence?: boolean;
+  /**
+   * A responder says nothing of an atomic that it refuses, and takes nothing behind it until it comes again and may be
+   * executed (roce-transport.md 9). Default false: it answers with a NAK.
+   */
+  readonly discardsAtomics?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
   /** What it does about marked packets with these knobs. Default: nothing. */
