@@ -50,6 +50,7 @@ const USAGE = [
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
   'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
+  'atomics [flags] [+NAME=value...]',
   'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
 ];
 const EPILOGUE = [
@@ -83,6 +84,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');
     return lossSweep(rest, (words) => main(words, options), { out, err });
+  }
+  if (verb === 'atomics') {
+    const { ackSweep } = await import('./atomics/ackSweep.ts');
+    return ackSweep(rest, { out, err });
   }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };

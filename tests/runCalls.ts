@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { PsnCounter } from '../agents/trace/psnCounter.ts';
 import { writtenRules } from '../config/faultPlan.ts';
+import { writtenInjections } from '../config/injections.ts';
+import { writtenPcieRules } from '../config/pcieFaultPlan.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { HcaEnv } from '../env/hcaEnv.ts';
 import type { CallObserver } from '../sequences/calls/callObserver.ts';
@@ -107,7 +109,14 @@ export class RunCalls {
     const { settings, env } = this.#parts;
     const { testName, seed, values, faults } = settings;
     const rules = writtenRules(faults);
-    const { NET_FAULT: _, ...parameters } = surroundingsOf(settings);
+    const { NET_FAULT: _, ...surroundings } = surroundingsOf(settings);
+    const pcie = writtenPcieRules(settings.pcieFaults);
+    const packets = writtenInjections(settings.injections);
+    const parameters = {
+      ...surroundings,
+      ...(pcie === '' ? {} : { PCIE_FAULT: pcie }),
+      ...(packets === '' ? {} : { INJECT: packets }),
+    };
     return {
       format: CALL_FORMAT,
       test: testName,
@@ -138,6 +147,9 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): Pl
         env.link.inject(packet);
       },
     },
+    // What a rule of a sequence does on PCIe is no call either: parameters and files are played again.
+    pcie: env.pcie,
+    watch: (watcher) => env.watch?.(watcher),
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),

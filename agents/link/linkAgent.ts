@@ -251,8 +251,10 @@ export class LinkAgent extends Component implements EventHandler {
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
     item.seal = SEAL.unknown;
+    item.icrc = 0;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<FrameItem>).write(item);
     f.tag = item.tag;
+    f.sentIcrc = item.icrc;
     this.#note(f, host, start, item.seal);
     return start + time;
   }
@@ -340,6 +342,7 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.edited = f.edited;
+    item.sentIcrc = f.sentIcrc;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<ArrivalItem>).write(item);
   }
 
@@ -407,6 +410,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.from = f.from;
     twin.edited = f.edited;
     twin.tag = f.tag;
+    twin.sentIcrc = f.sentIcrc;
     twin.damaged = f.damaged;
     twin.sealed = f.sealed;
     return twin;
@@ -419,6 +423,7 @@ export class LinkAgent extends Component implements EventHandler {
     copy.from = f.from;
     copy.edited = true;
     copy.tag = f.tag;
+    copy.sentIcrc = f.sentIcrc;
     this.#bytes.copy(copy.data, f.data, f.length);
     copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
     this.#pool.release(f);

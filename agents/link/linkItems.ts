@@ -17,6 +17,8 @@ export class FrameItem {
   tag = 0;
   /** What a subscriber that has decoded the frame says of its invariant CRC. */
   seal: Seal = SEAL.unknown;
+  /** The invariant CRC that the same subscriber has read, as a signed integer. */
+  icrc = 0;
 }
 
 /** What fault rules do to a frame that has just been published. Reused. */
@@ -52,4 +54,6 @@ export class ArrivalItem {
   data = 0;
   length = 0;
   edited = false;
+  /** `FrameItem.icrc` of what was sent. */
+  sentIcrc = 0;
 }

@@ -98,6 +98,7 @@ export const AREA = {
   msix: 6,
   queue: 7,
   inbox: 8,
+  aq: 9,
 } as const;
 export const AREA_NAME = [
   'memory',
@@ -109,4 +110,5 @@ export const AREA_NAME = [
   'interrupts',
   'work queue',
   'inbox',
+  'ACK queues',
 ] as const;

@@ -90,9 +90,9 @@ export function specOf(command: LoadedCommand, folder: string): RunSpec {
     ...named('DUMP_SCENARIO', command.dumpScenario),
     ...named('TEST_PATH', command.testPath),
   ];
-  const { testName, seed, scenarioFile, faultFile, faultSchedules } = command;
+  const { testName, seed, scenarioFile, faultFile, faultSchedules, pcieSchedules } = command;
   const plusargs = [...command.plusargs.map((token) => token.text), ...files];
-  return { testName, seed, plusargs, scenarioFile, faultFile, faultSchedules };
+  return { testName, seed, plusargs, scenarioFile, faultFile, faultSchedules, pcieSchedules };
 }
 
 /** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */

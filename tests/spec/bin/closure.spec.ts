@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
+import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
 import { readJournal } from '../../../regress/readJournal.ts';
 import { readStore } from '../../../regress/coverage/readStore.ts';
+import { builtWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
 const LIST = `
@@ -21,12 +23,16 @@ describe('hca_regress run --until-coverage', function () {
   this.timeout(300_000);
   const folder = mkdtempSync(join(tmpdir(), 'closure-'));
   const list = join(folder, 'list.yaml');
-  before(() => writeFileSync(list, LIST));
+  let workers: WorkerPrograms;
+  before(() => {
+    workers = builtWorkers();
+    writeFileSync(list, LIST);
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function regress(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(['run', list, ...argv], { out, err });
+    const code = await main(['run', list, ...argv], { ...workers, out, err });
     return { code, out: out.text, err: err.text };
   }
 
