@@ -1,4 +1,5 @@
-import type { FlowKnowledge } from './flowKnowledge.ts';
+import { type FlowKnowledge, MOST_RETRIES } from './flowKnowledge.ts';
+import type { TransportChoices } from '../model/transportChoices.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { Disturbed } from './disturbed.ts';
@@ -37,6 +38,7 @@ export class GoBackChecker {
   readonly #disturbed: Disturbed;
   readonly #reliable: ReliableConnections;
   readonly #requesters: Requesters;
+  readonly #choices: TransportChoices;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -54,6 +56,7 @@ export class GoBackChecker {
     this.#disturbed = known.disturbed;
     this.#reliable = known.reliable;
     this.#requesters = known.requesters;
+    this.#choices = known.choices;
   }
 
   /** A request with a PSN that was sent before. */
@@ -141,9 +144,10 @@ export class GoBackChecker {
   /** Retries that the requester has at most (3.8); RNR NAKs do not reload them. Infinite where that is not known. */
   #limit(at: number): number {
     const { retryCnt } = this.#requesters.of(at / FLOW_WORDS);
-    return leastOf(retryCnt, Number.NEGATIVE_INFINITY) < 0
-      ? Number.POSITIVE_INFINITY
-      : mostOf(retryCnt, Number.NEGATIVE_INFINITY);
+    const most = mostOf(retryCnt, Number.NEGATIVE_INFINITY);
+    const isKnown = leastOf(retryCnt, Number.NEGATIVE_INFINITY) >= 0;
+    const isForEver = this.#choices.retrySevenIsForEver && most === MOST_RETRIES;
+    return isKnown && !isForEver ? most : Number.POSITIVE_INFINITY;
   }
 
   /** Whether both PSNs belong to the answer of one READ: which part of that is asked for again shows in its data. */
