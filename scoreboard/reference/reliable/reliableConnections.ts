@@ -151,7 +151,7 @@ export class ReliableConnections {
   #isLeftOver({ psn }: DecodedPacket, flow: number): boolean {
     const s = this.#flows.state;
     const at = stateOf(flow);
-    return ((s[at] as number) & FLOW_BIT.announced) !== 0 && psnCompare(psn, s[at + FLOW.top] as number) >= 0;
+    return ((s[at] ?? 0) & FLOW_BIT.announced) !== 0 && psnCompare(psn, s[at + FLOW.top] ?? 0) >= 0;
   }
 
   /** PSNs that a request takes. */
