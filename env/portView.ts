@@ -5,6 +5,7 @@ import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
 import type { Attempt } from '../scoreboard/reference/attempts.ts';
 import type { FlowProgress, QpAddress } from '../scoreboard/reference/flowProgress.ts';
 import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import type { Certainty } from '../scoreboard/model/certainty.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { WireView } from '../scoreboard/model/wireView.ts';
 import type { IdleTime } from '../agents/idleTime.ts';
@@ -28,6 +29,10 @@ export class PortView implements WireView {
 
   get shortestTrip(): number {
     return this.#link.shortestTrip;
+  }
+
+  get certainty(): Certainty | undefined {
+    return this.#transport.certainty;
   }
 
   sentFrames(host: number): number {

@@ -16,6 +16,7 @@ import { Component } from '../uvm/base/component.ts';
 import type { EventHandler, SimTime } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
+import { certaintyText } from './model/certainty.ts';
 import { CHECK_LEVEL, type CheckLevel, lengthenStall, type ScoreboardOptions } from './model/options.ts';
 import { Oracle } from './checks/oracle.ts';
 import { OWES } from './report/pending.ts';
@@ -113,7 +114,14 @@ export class Scoreboard extends Component implements EventHandler {
   override reportPhase(): void {
     const { checks, undecided } = this.#oracle;
     if (this.vacuous && this.level !== CHECK_LEVEL.off) this.warning(SCB.vacuous, SCB_MEANING.SCB_VACUOUS);
-    else this.info('SCB_SUMMARY', () => `${counted(checks, 'check')}, ${counted(undecided, 'comparison')} undecided`);
+    else {
+      const { certainty } = this.#oracle.options.wire;
+      const certain = certainty === undefined ? '' : certaintyText(certainty);
+      this.info(
+        'SCB_SUMMARY',
+        () => `${counted(checks, 'check')}, ${counted(undecided, 'comparison')} undecided${certain}`,
+      );
+    }
     this.#tellAtomics();
     for (const line of this.#oracle.waits.lines()) this.info('SCB_WAITS', () => line, UVM_HIGH);
   }

@@ -14,6 +14,7 @@ import { longestDelay } from '../agents/link/faults/longestDelay.ts';
 import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
+import { certaintyCounts } from '../scoreboard/model/certainty.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { nicBuilderOf, nicKindOf } from '../env/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
@@ -201,7 +202,14 @@ export abstract class BaseTest extends Component {
       batches_done: batchesDone,
       error_completions: failed,
       ...this.#faultCount(),
+      ...this.#certaintyCounts(),
     };
+  }
+
+  /** How certain the judge was, where fault rules may act. */
+  #certaintyCounts(): Readonly<Record<string, number>> {
+    const certainty = this.#env?.transport?.certainty;
+    return certainty === undefined ? {} : certaintyCounts(certainty);
   }
 
   /** What fault rules of the link did; undefined without any. */

@@ -59,7 +59,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_ACK_REQUEST:
     'the last packet of a SEND or WRITE of a reliable connection does not ask for an acknowledgement, or none of 64 in a row inside one does (1.7)',
   WIRE_RETRY:
-    'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ, is sent again without an answer more often than `retry_cnt` says, leaves an older one without an answer out, or is sent again by a NIC at rest later than four times its time-out (3.8, 3.9)',
+    'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ or for answers that have come, is sent again without an answer more often than `retry_cnt` says, RNR NAKs between or not, leaves an older one without an answer out, or is sent again by a NIC at rest later than four times its time-out (3.8, 3.9)',
   WIRE_UNPROVOKED:
     'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet, or after its answer had come (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',

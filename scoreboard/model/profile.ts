@@ -1,11 +1,12 @@
 /**
- * What a NIC does unseen: how long it may take, how much it may have to read, and how far its turns may be apart. All of
- * it bounds what the judge can know, none of it is a rule of the protocol. Each kind of NIC declares its own
+ * What a NIC does unseen: how long it may take, how much it may have to read, and how far its turns may be apart, and what
+ * it does where implementations differ. All of it bounds what the judge can know, none of it is a rule of the protocol. Each kind of NIC declares its own
  * (env/nicKind.ts); too small a value blames a NIC that is right, too large a one lets faults pass.
  */
 
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { CongestionNotice } from './congestion.ts';
+import type { TransportChoices } from './transportChoices.ts';
 
 /**
  * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
@@ -33,6 +34,8 @@ export interface Profile {
   readonly discardsAtomics?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
+  /** What it does where implementations differ. */
+  readonly choices: TransportChoices;
   /** What it does about marked packets with these knobs. Default: nothing. */
   readonly congestion?: (knobs: Readonly<Record<string, number>>) => CongestionNotice;
   /**

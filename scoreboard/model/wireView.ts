@@ -1,10 +1,13 @@
 /** What the scoreboard may ask about the ports of NICs and about the wire; given by the environment. */
 
+import type { Certainty } from './certainty.ts';
 import type { Attempt } from '../reference/attempts.ts';
 import type { FlowProgress, QpAddress } from '../reference/flowProgress.ts';
 import type { HeardFrames } from '../reference/heardFrames.ts';
 
 export interface WireView extends HeardFrames {
+  /** How certain it is what messages must lead to; undefined where arrivals are not followed. */
+  readonly certainty?: Certainty | undefined;
   /** Whether packets are told of at all: what was sent is known then. */
   readonly watches: boolean;
   /** Time in ps that a host's NIC may take to deal with a frame that is on its way to it. */

@@ -31,8 +31,8 @@ export class AckTimer {
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest: Float64Array;
 
-  constructor(known: Flows, { unseenTime }: Profile) {
-    this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => time - unseenTime);
+  constructor(known: Flows, { unseenTime, choices }: Profile) {
+    this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => choices.ackTimer[0] * time - unseenTime);
     this.#reads = known.reads;
     this.#disturbed = known.disturbed;
     this.#flows = known.flows;

@@ -15,9 +15,15 @@ import { Requesters } from './requesters.ts';
 import { RetryCache } from './retryCache.ts';
 import { RetryCounts } from './retryCounts.ts';
 import { GoBacks } from './goBacks.ts';
+import type { TransportChoices } from '../model/transportChoices.ts';
 import type { Profile } from '../model/profile.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { ForeignRequesters } from './foreignRequesters.ts';
+
+/** The most that `retry_cnt` may say. */
+export const MOST_RETRIES = 7;
+/** No number of retries stands for no limit. */
+const NO_LIMIT = -1;
 
 export class FlowKnowledge {
   readonly flows = new FlowTable();
@@ -27,10 +33,12 @@ export class FlowKnowledge {
   readonly asked = new ReadHistory();
   readonly answers = new AtomicAnswers();
   readonly cache = new RetryCache();
-  readonly waits = new NotReadyWaits();
+  readonly waits: NotReadyWaits;
   readonly gaps = new OpenGaps();
   readonly refusals = new RetryCounts((flow) => this.requesters.of(flow).rnrRetry, RNR_RETRY_FOR_EVER);
-  readonly retries = new RetryCounts((flow) => this.requesters.of(flow).retryCnt);
+  readonly retries: RetryCounts;
+  /** What the NICs do where implementations differ. */
+  readonly choices: TransportChoices;
   readonly goBacks: GoBacks;
   readonly timer: AckTimer;
   readonly overdue: OverdueTimeouts;
@@ -42,6 +50,10 @@ export class FlowKnowledge {
   readonly misled = new Disturbed();
 
   constructor(report: RuleReporter, profile: Profile) {
+    this.choices = profile.choices;
+    const forEver = profile.choices.retrySevenIsForEver ? MOST_RETRIES : NO_LIMIT;
+    this.retries = new RetryCounts((flow) => this.requesters.of(flow).retryCnt, forEver);
+    this.waits = new NotReadyWaits(profile.choices);
     this.goBacks = new GoBacks(profile);
     this.timer = new AckTimer(this, profile);
     this.overdue = new OverdueTimeouts(this, report);

@@ -1,4 +1,5 @@
-import type { FlowKnowledge } from './flowKnowledge.ts';
+import { type FlowKnowledge, MOST_RETRIES } from './flowKnowledge.ts';
+import type { TransportChoices } from '../model/transportChoices.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { Disturbed } from './disturbed.ts';
@@ -13,6 +14,8 @@ import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
+import type { Requesters } from './requesters.ts';
+import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE, messageOf } from '../../agents/wire/wireOpcodes.ts';
@@ -34,6 +37,8 @@ export class GoBackChecker {
   readonly #report: RuleReporter;
   readonly #disturbed: Disturbed;
   readonly #reliable: ReliableConnections;
+  readonly #requesters: Requesters;
+  readonly #choices: TransportChoices;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -50,6 +55,8 @@ export class GoBackChecker {
     this.#report = report;
     this.#disturbed = known.disturbed;
     this.#reliable = known.reliable;
+    this.#requesters = known.requesters;
+    this.#choices = known.choices;
   }
 
   /** A request with a PSN that was sent before. */
@@ -79,8 +86,15 @@ export class GoBackChecker {
   /** What the requester can know of answers is what has reached it. */
   #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): void {
     const { heard, heardAt, nakAt, wentBackAt } = requester;
-    const { asked, heard: known } = requester.goesBack(p.psn, p.handedOver);
+    const { asked, heard: known, spent } = requester.goesBack(p.psn, p.handedOver);
     if (!this.#disturbed.has(at / FLOW_WORDS)) return;
+    const limit = this.#limit(at);
+    if (spent > limit)
+      this.#report.broken(
+        'WIRE_RETRY',
+        p,
+        `is the retry no. ${spent} since the last answer, and there may be ${limit}`,
+      );
     const skipped = psnCompare(p.psn, heard);
     if (skipped > 0 && !this.#inOneRead(at, heard, p.psn))
       this.#report.broken('WIRE_RETRY', p, `goes back, and no answer to PSN ${psnText(heard)} has come`);
@@ -125,6 +139,15 @@ export class GoBackChecker {
     const refused = (bits & FLOW_BIT.refused) !== 0;
     const due = skipped === 0 && lossless && !refused && s[at + FLOW.message] === MESSAGE.none;
     if (due) p.unansweredSince = this.#timer.lastSentAt(at);
+  }
+
+  /** Retries that the requester has at most (3.8); RNR NAKs do not reload them. Infinite where that is not known. */
+  #limit(at: number): number {
+    const { retryCnt } = this.#requesters.of(at / FLOW_WORDS);
+    const most = mostOf(retryCnt, Number.NEGATIVE_INFINITY);
+    const isKnown = leastOf(retryCnt, Number.NEGATIVE_INFINITY) >= 0;
+    const isForEver = this.#choices.retrySevenIsForEver && most === MOST_RETRIES;
+    return isKnown && !isForEver ? most : Number.POSITIVE_INFINITY;
   }
 
   /** Whether both PSNs belong to the answer of one READ: which part of that is asked for again shows in its data. */

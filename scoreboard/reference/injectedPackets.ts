@@ -53,13 +53,13 @@ export class InjectedPackets {
     const { flows, disturbed, misled, reliable } = this.#known;
     const own = flows.find(FlowTable.connected(p.to, p.destQp));
     if (own < 0) return;
+    if (arrival.reach === REACH.taken && (p.flags & OPCODE.request) !== 0) reliable.foreign(p, own);
     const peer = flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     for (const flow of [own, peer]) {
       disturbed.add(flow);
       if (arrival.reach === REACH.taken) misled.add(flow);
       // What its ends know of each other is no more what they have sent.
-      reliable.listensNoMore(flow);
-      reliable.sendsNoMore(flow);
+      reliable.misleads(flow);
     }
   }
 

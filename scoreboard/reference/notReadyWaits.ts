@@ -1,4 +1,5 @@
 import { RNR_TIMER_PS } from '../../rdma/timers.ts';
+import type { TransportChoices } from '../model/transportChoices.ts';
 import { Windowed } from '../../agents/verbs/windowed.ts';
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
 
@@ -11,6 +12,12 @@ export class NotReadyWaits {
   #until = new Float64Array(64);
   /** By flow: code of the time that its receiver must ask for; none where it is not known. */
   readonly #codes: (Windowed<number> | undefined)[] = [];
+
+  readonly #code25: number;
+
+  constructor({ rnrCode25 }: Pick<TransportChoices, 'rnrCode25'>) {
+    this.#code25 = rnrCode25;
+  }
 
   /** The flow begins anew; its receiver must ask for the time with this code, if it is known. */
   begin(flow: number, code: number | undefined): void {
@@ -43,7 +50,7 @@ export class NotReadyWaits {
   refused(flow: number, psn: number, code: number, time: number, sentAt: number): number {
     if (flow >= this.#psns.length) return NOT_KNOWN;
     this.#psns[flow] = psn;
-    this.#until[flow] = time + (RNR_TIMER_PS[code] as number);
+    this.#until[flow] = time + (code === 25 ? this.#code25 : (RNR_TIMER_PS[code] as number));
     const right = this.#codes[flow];
     return right === undefined || right.mayBe(code, sentAt) ? NOT_KNOWN : right.next;
   }

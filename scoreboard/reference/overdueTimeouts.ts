@@ -1,4 +1,3 @@
-import { ACK_TIMER_SLACK } from '../../rdma/timers.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
@@ -6,11 +5,13 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { Requesters } from './requesters.ts';
+import type { TransportChoices } from '../model/transportChoices.ts';
 import type { GoBacks } from './goBacks.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 
 /** What there is to be known of flows. */
 interface Flows {
+  readonly choices: TransportChoices;
   readonly flows: FlowTable;
   readonly timer: AckTimer;
   readonly goBacks: GoBacks;
@@ -28,6 +29,7 @@ export class OverdueTimeouts {
   readonly #goBacks: GoBacks;
   readonly #waits: NotReadyWaits;
   readonly #report: RuleReporter;
+  readonly #slack: number;
   readonly #requesters: Requesters;
   /** Flows whose timer was running when their latest change of a time-out ended: it may still run by the old one. */
   readonly #running = new Set<number>();
@@ -39,6 +41,7 @@ export class OverdueTimeouts {
     this.#waits = known.waits;
     this.#requesters = known.requesters;
     this.#report = report;
+    [, this.#slack] = known.choices.ackTimer;
   }
 
   /** The flow begins anew. */
@@ -64,7 +67,7 @@ export class OverdueTimeouts {
     const timeout = this.#timer.shortest(at);
     const since = this.#movedAt(at);
     if (since < 0 || timeout === Number.POSITIVE_INFINITY) return;
-    const latest = ACK_TIMER_SLACK * timeout;
+    const latest = this.#slack * timeout;
     if (!ports.hasIdled(p.host, since, latest)) return;
     const waited = `${formatTime(p.handedOver - since)} after its connection moved last`;
     const right = `a time-out of ${formatTime(timeout)} expires after ${formatTime(latest)} at the latest`;

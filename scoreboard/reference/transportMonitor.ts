@@ -27,6 +27,7 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/referenc
 import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
 import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
 import { type CongestionNotice, NO_NOTICE } from '../model/congestion.ts';
+import type { Certainty } from '../model/certainty.ts';
 import type { Profile } from '../model/profile.ts';
 import { NotificationChecker } from './congestion/notificationChecker.ts';
 import { InjectedPackets } from '../../scoreboard/reference/injectedPackets.ts';
@@ -254,6 +255,12 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** The run has come to its end, and nothing is under way any more. */
   finish(): void {
     this.#notifications.finish();
+  }
+
+  /** How certain it is what messages must lead to; undefined as long as arrivals are not followed. */
+  get certainty(): Certainty | undefined {
+    const { reliable } = this.#known;
+    return reliable.any ? reliable.certainty : undefined;
   }
 
   /** Messages that a connected queue pair has sent and of which no answer has reached it; 0 where that is not known. */

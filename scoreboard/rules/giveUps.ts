@@ -7,7 +7,6 @@ import type { QueuePair } from '../model/work.ts';
 import type { Attempt } from '../reference/attempts.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { mayHaveMissed } from '../model/peers.ts';
-import { ACK_TIMER_SLACK } from '../../rdma/timers.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { refusedFor } from './refusals.ts';
 import { formatTime, MS } from '../../uvm/kernel/time.ts';
@@ -70,7 +69,7 @@ function retryTime(s: OracleState, q: QueuePair): number {
   if (!disturbed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
   const known = attempt !== undefined && attempt.retryTime !== Number.POSITIVE_INFINITY;
-  const waits = (known ? attempt.retryTime : q.attributes.retryTime) * ACK_TIMER_SLACK;
+  const waits = (known ? attempt.retryTime : q.attributes.retryTime) * s.options.profile.choices.ackTimer[1];
   if (attempt?.answered !== true) return waits;
   return disturbed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }

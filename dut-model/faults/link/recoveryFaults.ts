@@ -217,10 +217,11 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     name: 'retries_reloaded_by_rnr',
     block: 'send completion',
     description: 'an RNR NAK reloads the retries for want of an answer, so that both in turn never end',
-    caughtBy: [],
+    caughtBy: ['WIRE_RETRY'],
     needs: [
       ...['+UVM_TESTNAME=test_random_verbs', '+RC_QP_NUM=3', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=2'],
-      ...['+ACK_TIMEOUT=3', '+RETRY_CNT=1', '+RNR_RETRY=7', '+MIN_RNR_TIMER=1', '+LOSS_PCT=15', '+DRAW_KNOBS=0'],
+      ...['+ACK_TIMEOUT=3', '+RETRY_CNT=1', '+RNR_RETRY=7', '+MIN_RNR_TIMER=1', '+LOSS_PCT=30', '+DRAW_KNOBS=0'],
+      ...['--seed', '42'],
     ],
     create: planted({ sendCompletion: ForgivingCount }),
   },

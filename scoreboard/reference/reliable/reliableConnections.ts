@@ -7,7 +7,8 @@
  * connection: what a NIC makes of it is not predicted.
  */
 
-import { psnsOf } from '../../../agents/wire/psnArithmetic.ts';
+import { Certainty } from '../../model/certainty.ts';
+import { psnCompare, psnsOf } from '../../../agents/wire/psnArithmetic.ts';
 import { BTH_CLASS } from '../../../rdma/bth.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
@@ -29,7 +30,10 @@ export class ReliableConnections {
   readonly #responders = new Map<number, ResponderReference>();
   readonly #requesters = new Map<number, RequesterReference>();
   readonly #early = new Map<number, EarlyRequest[]>();
+  /** Flows at an end of which a packet has arrived that nobody has sent so, until they begin anew. */
+  readonly #misled = new Set<number>();
   #follows = false;
+  readonly certainty = new Certainty();
 
   constructor(flows: FlowTable) {
     this.#flows = flows;
@@ -73,7 +77,9 @@ export class ReliableConnections {
 
   /** A queue pair will send in `flow`, from `psn` on. */
   sendsFrom(flow: number, psn: number): void {
-    if (this.#follows) this.#requesters.set(flow, new RequesterReference(psn));
+    if (!this.#follows) return;
+    this.#misled.delete(flow);
+    this.#requesters.set(flow, new RequesterReference(psn));
   }
 
   /** The queue pair to which requests go in `flow` is gone. */
@@ -98,7 +104,9 @@ export class ReliableConnections {
 
   /** A request is sent in `flow`. */
   sent(p: DecodedPacket, flow: number): void {
-    if (!p.retransmission) this.#requesters.get(flow)?.sends(p, this.#packets(p, flow));
+    if (p.retransmission) return;
+    this.#requesters.get(flow)?.sends(p, this.#packets(p, flow));
+    if ((p.flags & OPCODE.end) !== 0) this.certainty.sent(!this.#misled.has(flow));
   }
 
   /** An answer is sent to what was sent in `flow`. @returns what is wrong with it, by what has arrived */
@@ -108,12 +116,13 @@ export class ReliableConnections {
 
   /** A sound packet of a reliable connection reaches a NIC at `now`, ps. @param flow of the requests */
   arrived(p: DecodedPacket, flow: number, edited: boolean, now: number): void {
+    const asks = (p.flags & OPCODE.request) !== 0;
+    if (asks && (edited || this.#isLeftOver(p, flow))) this.foreign(p, flow);
     if (edited) {
-      this.#responders.delete(flow);
-      this.#requesters.delete(flow);
+      this.misleads(flow);
       return;
     }
-    if ((p.flags & OPCODE.request) === 0) {
+    if (!asks) {
       const s = this.#flows.state;
       const at = stateOf(flow);
       this.#requesters.get(flow)?.arrived(p, s[at + FLOW.next] !== s[at + FLOW.top], now);
@@ -123,6 +132,26 @@ export class ReliableConnections {
     const early = this.#early.get(flow);
     if (early === undefined) this.#responders.get(flow)?.arrived(p, packets, now);
     else early.push({ packet: { ...p }, packets, at: now });
+  }
+
+  /** A request arrives that the peer has not sent so: it is taken for that if it has the right number. */
+  foreign(p: DecodedPacket, flow: number): void {
+    if (this.#responders.get(flow)?.expected === p.psn) this.certainty.acceptedForeign++;
+  }
+
+  /** What its ends know of each other in a flow is no more what they have sent. */
+  misleads(flow: number): void {
+    if (!this.#follows || flow < 0) return;
+    this.#misled.add(flow);
+    this.listensNoMore(flow);
+    this.sendsNoMore(flow);
+  }
+
+  /** Whether a request is one of an earlier connection: this one has not come to its number. */
+  #isLeftOver({ psn }: DecodedPacket, flow: number): boolean {
+    const s = this.#flows.state;
+    const at = stateOf(flow);
+    return ((s[at] ?? 0) & FLOW_BIT.announced) !== 0 && psnCompare(psn, s[at + FLOW.top] ?? 0) >= 0;
   }
 
   /** PSNs that a request takes. */

@@ -5,11 +5,13 @@
 
 import { SYNDROME } from '../../../rdma/bth.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
-import { LAST_ACK } from '../../../agents/wire/syndromes.ts';
+import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
 import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
 
 const NEVER = -1;
+/** Retries spent: see `RequesterReference.#spent`. */
+const NONE_YET = -1;
 
 /** A READ or atomic that was sent: the PSNs of its answer. */
 interface Asked {
@@ -19,6 +21,8 @@ interface Asked {
 
 /** Something that has arrived and may make it go back once. */
 interface Reason {
+  /** An RNR NAK: to go back for it costs no retry (3.8). */
+  readonly notReady: boolean;
   /** `heard` when it came: what arrives is dealt with in order, so that much is known to who goes back for it. */
   readonly heard: number;
 }
@@ -29,10 +33,9 @@ export interface GoingBack {
   readonly asked: boolean;
   /** All before it was answered when the oldest of the reasons came; -1 without one. */
   readonly heard: number;
+  /** Retries that it has spent for want of an answer since its latest progress, at least. */
+  readonly spent: number;
 }
-
-/** Nothing that has arrived is a reason. */
-const UNASKED: GoingBack = { asked: false, heard: NEVER };
 
 export class RequesterReference {
   /** All before it is answered, as far as answers have arrived. */
@@ -48,6 +51,8 @@ export class RequesterReference {
   #wentBackTo: number = NEVER;
   /** NAKs, and answers out of order, oldest first. */
   readonly #reasons: Reason[] = [];
+  /** Since its latest progress. The first one may have been counted before that, and have been given back by it. */
+  #spent = NONE_YET;
   #asked: Asked[] = [];
   /** By message sent whose last packet is not known to be answered: the PSN behind it. */
   #ends: number[] = [];
@@ -89,10 +94,13 @@ export class RequesterReference {
   /** It goes back to `psn`. */
   goesBack(psn: number, now: number): GoingBack {
     this.#wentBackTo = psn;
+    // For a receiver that is not ready it costs none.
+    const notReady = this.#reasons.some((reason) => reason.notReady);
     const reason = this.#reasons.shift();
+    if (!notReady) this.#spent++;
     this.nakAt = NEVER;
     this.wentBackAt = now;
-    return reason === undefined ? UNASKED : { asked: true, heard: reason.heard };
+    return { asked: reason !== undefined, heard: reason?.heard ?? NEVER, spent: Math.max(0, this.#spent) };
   }
 
   #acknowledged(p: DecodedPacket, resending: boolean, now: number): void {
@@ -108,7 +116,7 @@ export class RequesterReference {
     // For a receiver that is not ready it waits, whatever else it was asked for.
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.nakAt = NEVER;
     this.#reach(known, now);
-    if (refuses || passes) this.#reasons.push({ heard: this.heard });
+    if (refuses || passes) this.#reasons.push({ notReady: refuses && p.syndrome <= LAST_NOT_READY, heard: this.heard });
   }
 
   /** A part of the answer to a READ, or to an atomic: only the next one counts. */
@@ -119,7 +127,7 @@ export class RequesterReference {
     const ahead = psnCompare(psn, next);
     if (ahead === 0) this.#reach(psnAdd(psn, 1), now);
     else if (ahead > 0) this.#reach(open.psn, now);
-    if (ahead > 0) this.#reasons.push({ heard: this.heard });
+    if (ahead > 0) this.#reasons.push({ notReady: false, heard: this.heard });
   }
 
   #reach(psn: number, now: number): void {
@@ -127,6 +135,7 @@ export class RequesterReference {
     this.heard = psn;
     this.heardAt = now;
     this.#wentBackTo = NEVER;
+    this.#spent = NONE_YET;
     while (this.#asked.length > 0 && psnCompare((this.#asked[0] as Asked).end, psn) <= 0) this.#asked.shift();
     while (this.#ends.length > 0 && psnCompare(this.#ends[0] as number, psn) <= 0) this.#ends.shift();
   }

@@ -56,6 +56,11 @@ export class ResponderReference {
     this.#expected = psn;
   }
 
+  /** The PSN that it takes next, unless it has refused something that is still on its way. */
+  get expected(): number {
+    return this.#expected;
+  }
+
   /** A request arrives at `now`, ps, that takes `packets` PSNs. */
   arrived(p: DecodedPacket, packets: number, now: number): void {
     const ahead = psnCompare(p.psn, this.#expected);

@@ -161,7 +161,9 @@ export class UnreliableArrivals {
     if (altered) r.altered = true;
     // Plain WRITEs are seen in memory only, and so is what must be refused.
     if (!(again || r.inTransit || r.begun)) return;
-    if (this.#foreign.has(dest)) r.mayVanish = true;
+    const misled = this.#foreign.has(dest);
+    this.#s.options.wire.certainty?.sent(!misled);
+    if (misled) r.mayVanish = true;
     this.#expect.message(dest, r, beganAt, packet.datagram ? packet.qkey : null);
   }
 

@@ -2,11 +2,13 @@
  * What a blue-rdma NIC and its driver do unseen. Workers of the driver take microseconds each, a message passes a handful of
  * them, and the driver of a receiver may hear of buffers only 200 us after they were posted.
  */
+import { MODEL_CHOICES } from '../../../../scoreboard/model/transportChoices.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
 import { MS, US } from '../../../../uvm/kernel/time.ts';
 
 export const BLUE_PROFILE: Profile = {
   wire: 'private',
+  choices: MODEL_CHOICES,
   refusesInSilence: true,
   anyDomain: true,
   reactionTime: 100 * US,

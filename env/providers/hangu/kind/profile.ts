@@ -1,12 +1,14 @@
 /** What a HanGu NIC does unseen, as far as has been found out. */
 
 import type { NicKnobs } from '../../../../dut-model/nic.ts';
+import { MODEL_CHOICES } from '../../../../scoreboard/model/transportChoices.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
 import { knobValue } from '../../../knobValue.ts';
 import { MS, NS, US } from '../../../../uvm/kernel/time.ts';
 
 export const HANGU_PROFILE: Profile = {
   wire: 'rocev2',
+  choices: MODEL_CHOICES,
   congestion: (knobs) => ({
     notifies: knobValue(knobs, 'ECN', 0) === 1,
     interval: knobValue(knobs, 'CNP_NS', 50_000) * NS,

@@ -51,7 +51,7 @@ describe('RequesterReference', () => {
     b.hearsOf(0x100);
     b.hearsOf(0x102);
     expect([b.requester.heard, b.requester.unanswered]).deep.equals([0x101, 1]);
-    expect(b.requester.goesBack(0x101, 9)).equals(true);
+    expect(b.requester.goesBack(0x101, 9)).includes({ asked: true, heard: 0x101 });
     b.hearsOf(0x101);
     b.hearsOf(0x102);
     expect([b.requester.heard, b.requester.unanswered]).deep.equals([0x103, 0]);
@@ -69,15 +69,26 @@ describe('RequesterReference', () => {
     b.sends(BTH_OP.writeOnly, 0x102);
     b.hears(ACK, 0x102);
     expect([b.requester.heard, b.requester.unanswered]).deep.equals([0x100, 2]);
-    expect(b.requester.goesBack(0x100, 9)).equals(true);
+    expect(b.requester.goesBack(0x100, 9).asked).equals(true);
   });
 
   it('may go back once for each NAK that has come', () => {
     b.sends(BTH_OP.sendOnly, 0x100);
-    expect(b.requester.goesBack(0x100, 1)).equals(false);
+    expect(b.requester.goesBack(0x100, 1).asked).equals(false);
     b.hears(SYNDROME.nakSequence, 0x100);
     b.hears(SYNDROME.rnr, 0x100);
-    expect([1, 2, 3].map((now) => b.requester.goesBack(0x100, now))).deep.equals([true, true, false]);
+    expect([1, 2, 3].map((now) => b.requester.goesBack(0x100, now).asked)).deep.equals([true, true, false]);
+  });
+
+  it('spends a retry each time that it goes back, but not for a receiver that is not ready, until an answer comes', () => {
+    const spent = (): number => b.requester.goesBack(0x100, ++b.now).spent;
+    b.sends(BTH_OP.sendOnly, 0x100);
+    // The first may have been counted before the latest answer, and have been given back by it.
+    expect([spent(), spent()]).deep.equals([0, 1]);
+    b.hears(SYNDROME.rnr, 0x100);
+    expect([spent(), spent()]).deep.equals([1, 2]);
+    b.hears(ACK, 0x100);
+    expect(spent()).equals(0);
   });
 
   it('must go back for a sequence NAK, unless it has just done so', () => {

@@ -1,0 +1,73 @@
+/**
+ * Where public implementations of the transport differ (roce-transport.md 11): one field for each row of that table, and two
+ * for what sections 3.8 and 8 leave open. None of it is right or wrong; a kind of NIC says what it does, and is held to that.
+ *
+ * A rule that depends on one of them asks here and not for a constant. Fields that say nothing of which rule reads them are
+ * there for coverage of a kind and for whoever connects it: what they describe is judged the same for all by now.
+ */
+
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { MS } from '../../uvm/kernel/time.ts';
+import { WC_STATUS } from '../../rdma/verbs.ts';
+
+/** What a NIC with nothing to say does: rows in the order of the table. */
+export interface TransportChoices {
+  /** `retry_cnt` 7 stands for no limit. Read by the rules of retries. */
+  readonly retrySevenIsForEver: boolean;
+  /** What the RNR timer code 25 stands for, ps. Read by the rule of RNR waits. */
+  readonly rnrCode25: SimTime;
+  /** Status of the receive that a SEND is too long for. */
+  readonly tooLongReceive: number;
+  /** Status of the receive of which an entry has a bad key. */
+  readonly badReceiveEntry: number;
+  /** Status of a datagram that is longer than the path MTU. */
+  readonly tooLongDatagram: number;
+  /** A misaligned atomic is found before a bad R_Key. */
+  readonly alignmentBeforeKey: boolean;
+  /** Status of a request that is answered with an opcode which does not fit. */
+  readonly unexpectedResponse: number;
+  /** A gap behind an RNR NAK is answered with a sequence NAK. */
+  readonly sequenceNakAfterRnr: boolean;
+  /** READs and atomics beyond the limit of the responder are refused; otherwise the oldest is forgotten. */
+  readonly refusesManyReads: boolean;
+  /** The MigReq bit of what it sends. */
+  readonly migrationRequest: 0 | 1;
+  /** The credit field of acknowledgements where credits do not count. */
+  readonly ackCredits: number;
+  /** The compare field of a FETCH_ADD. */
+  readonly fetchAddCompare: number;
+  /** Sends are refused before RTS. */
+  readonly refusesEarlySends: boolean;
+  /** Status of the receive whose remote invalidation fails. */
+  readonly failedInvalidate: number;
+  /** The NAK of a READ that fails in the middle names the answer that is missing; otherwise the request. */
+  readonly readNakNamesResponse: boolean;
+  /** LOCAL_INV waits for all before it. */
+  readonly localInvalidateFenced: boolean;
+  /** The ACK timer expires between this many times T and that many (3.8). Read by the rules of time-outs. */
+  readonly ackTimer: readonly [earliest: number, latest: number];
+  /** CNPs are paced by queue pair, by destination address, or by port (8). */
+  readonly cnpPacing: 'queue pair' | 'destination' | 'port';
+}
+
+/** The column of the model. */
+export const MODEL_CHOICES: TransportChoices = {
+  retrySevenIsForEver: false,
+  rnrCode25: 61.44 * MS,
+  tooLongReceive: WC_STATUS.locLenErr,
+  badReceiveEntry: WC_STATUS.locProtErr,
+  tooLongDatagram: WC_STATUS.locLenErr,
+  alignmentBeforeKey: true,
+  unexpectedResponse: WC_STATUS.badRespErr,
+  sequenceNakAfterRnr: false,
+  refusesManyReads: true,
+  migrationRequest: 0,
+  ackCredits: 31,
+  fetchAddCompare: 0,
+  refusesEarlySends: true,
+  failedInvalidate: WC_STATUS.locQpOpErr,
+  readNakNamesResponse: true,
+  localInvalidateFenced: true,
+  ackTimer: [1, 4],
+  cnpPacing: 'queue pair',
+};

@@ -1,0 +1,57 @@
+/** The rows of roce-transport.md 11, and what a kind of NIC says to each of them. */
+
+import { expect } from 'chai';
+import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
+import { BLUE_PROFILE } from '../../../env/providers/blue-rdma/kind/profile.ts';
+import { WC_STATUS } from '../../../rdma/verbs.ts';
+import { NotReadyWaits } from '../../../scoreboard/reference/notReadyWaits.ts';
+import { MODEL_CHOICES, type TransportChoices } from '../../../scoreboard/model/transportChoices.ts';
+import { MS, US } from '../../../uvm/kernel/time.ts';
+
+/** Topic of each row, its field, and the column of the model; then what sections 3.8 and 8 leave open. */
+const ROWS: readonly (readonly [string, keyof TransportChoices, unknown])[] = [
+  ['retry_cnt 7', 'retrySevenIsForEver', false],
+  ['RNR code 25', 'rnrCode25', 61.44 * MS],
+  ['receive CQE for too-long SEND', 'tooLongReceive', WC_STATUS.locLenErr],
+  ['receive CQE for bad receive SGE', 'badReceiveEntry', WC_STATUS.locProtErr],
+  ['UD payload > MTU', 'tooLongDatagram', WC_STATUS.locLenErr],
+  ['misaligned atomic', 'alignmentBeforeKey', true],
+  ['unexpected response opcode', 'unexpectedResponse', WC_STATUS.badRespErr],
+  ['sequence NAK after RNR NAK', 'sequenceNakAfterRnr', false],
+  ['too many READ/atomic at responder', 'refusesManyReads', true],
+  ['MigReq bit', 'migrationRequest', 0],
+  ['ACK credit field', 'ackCredits', 31],
+  ['ATOMIC compare field for FAA', 'fetchAddCompare', 0],
+  ['post_send in RESET/INIT/RTR', 'refusesEarlySends', true],
+  ['receive CQE status for a failed remote invalidate', 'failedInvalidate', WC_STATUS.locQpOpErr],
+  ['NAK PSN when a READ fails in the middle', 'readNakNamesResponse', true],
+  ['fence and LOCAL_INV', 'localInvalidateFenced', true],
+  ['ACK timer, 3.8', 'ackTimer', [1, 4]],
+  ['CNP pacing, 8', 'cnpPacing', 'queue pair'],
+];
+
+describe('what a kind of NIC does where implementations differ', () => {
+  it('is one field for each row of the table, and none besides', () => {
+    for (const { choices } of [HANGU_PROFILE, BLUE_PROFILE])
+      expect(Object.keys(choices)).to.have.members(ROWS.map(([, field]) => field));
+  });
+
+  for (const [topic, field, model] of ROWS) {
+    it(`is the column of the model for HanGu: ${topic}`, () => {
+      expect(HANGU_PROFILE.choices[field]).to.deep.equal(model);
+    });
+  }
+
+  it('decides how long a requester waits that was refused with the RNR timer code 25', () => {
+    for (const rnrCode25 of [61.41 * MS, 61.44 * MS]) {
+      const waits = new NotReadyWaits({ ...MODEL_CHOICES, rnrCode25 });
+      waits.begin(0, 25);
+      waits.refused(0, 1, 25, 0, 0);
+      expect(waits.isTooEarly(0, 1, 61.42 * MS)).to.equal(rnrCode25 > 61.42 * MS);
+    }
+    const others = new NotReadyWaits(MODEL_CHOICES);
+    others.begin(0, 1);
+    others.refused(0, 1, 1, 0, 0);
+    expect(others.until(0)).to.equal(10 * US);
+  });
+});
