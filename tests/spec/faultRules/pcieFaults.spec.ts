@@ -69,7 +69,7 @@ describe('fault rules of PCIe', function () {
     );
     const { problems } = readFaultFile(path);
     expect(problems.map((p) => p.replace(path, 'f.yaml'))).to.have.length(2);
-    expect(problems[0]).to.match(/f\.yaml:2:19: are=data: there is no are here/);
+    expect(problems[0]).to.match(/f\.yaml:2:20: are=data: there is no are here/);
     expect(problems[1]).to.match(/f\.yaml:4:25: to=0: a packet goes to another host/);
   });
 
