@@ -13,6 +13,7 @@ import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts'
 import type { Component } from '../uvm/base/component.ts';
 import type { MapMode } from './memory/addressMap.ts';
 import type { NicKind } from './nicKind.ts';
+import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
@@ -51,6 +52,8 @@ export interface EnvSettings {
   readonly faults: FaultPlan;
   /** Fault rules of the PCIe ports. Default none. */
   readonly pcieFaults: PcieFaultPlan;
+  /** Software looks into its event queues each so often, ps; 0, the default: when a message tells it to. */
+  readonly eventPoll: SimTime;
   /** Default full. */
   readonly checkLevel: CheckLevel;
   /** Check and decode every frame. Default: where the NICs send RoCEv2. */
@@ -85,6 +88,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMon
   linkFaults: null,
   faults: NO_FAULTS,
   pcieFaults: NO_PCIE_FAULTS,
+  eventPoll: 0,
   checkLevel: CHECK_LEVEL.full,
   receivesMayRemain: false,
   lossAllowed: false,

@@ -37,6 +37,7 @@ import { Component } from '../uvm/base/component.ts';
 import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
+import { EventPoll } from './eventPoll.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf, recorderOf } from './configFields.ts';
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';
@@ -207,6 +208,12 @@ export class HcaEnv extends Component implements ObservedEnv {
       'HCA_PLAN',
       () => `${hosts} hosts with ${processes === 1 ? 'a process' : `${processes} processes`} each, ${pages} pages`,
     );
+  }
+
+  override startOfSimulationPhase(): void {
+    const { eventPoll } = this.settings;
+    if (eventPoll > 0)
+      for (const { verbs } of this.hostEnvs) new EventPoll(this.run.scheduler, verbs.provider, eventPoll);
   }
 
   #warnOfEcn(): void {

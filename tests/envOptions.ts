@@ -36,6 +36,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     nicKnobs: faults.ecn ? { ...kind.ecnKnobs, ...settings.nicKnobs } : settings.nicKnobs,
     faults,
     pcieFaults,
+    eventPoll: v.EQ_POLL,
     ...(disturbs(faults) || mayStop(pcieFaults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,

@@ -39,7 +39,7 @@ const FIRST_END = 150 * US;
 const LAST_END = 2 * MS;
 
 /** Parameters that are no faults of the link by themselves. */
-const NO_RULES: readonly string[] = ['DRAW_FAULTS', 'FAULT_UNTIL', 'DRAW_PCIE_FAULTS', 'INJECT'];
+const NO_RULES: readonly string[] = ['DRAW_FAULTS', 'FAULT_UNTIL', 'DRAW_PCIE_FAULTS', 'INJECT', 'EQ_POLL'];
 const RULES: ReadonlySet<string> = new Set(
   FAULT_PARAMETERS.map(({ name }) => name).filter((name) => !NO_RULES.includes(name) && !name.startsWith('PCIE_')),
 );

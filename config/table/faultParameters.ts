@@ -136,6 +136,16 @@ export const FAULT_PARAMETERS = [
     doc: 'Share of the reads of data and work queues by all NICs that fail: answered as unsupported or aborted, with poisoned data, or never.',
   },
   {
+    name: 'EQ_POLL',
+    group: 'faults',
+    kind: 'time',
+    min: 0,
+    max: MAX_TIME,
+    default: '0',
+    unit: 'time',
+    doc: 'Host software looks into its event queues each so often, besides when an MSI-X message tells it to: for runs that lose such messages. 0: it does not.',
+  },
+  {
     name: 'INJECT',
     group: 'faults',
     kind: 'inject-rules',

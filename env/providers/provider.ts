@@ -133,6 +133,8 @@ export interface Provider {
 
   /** A write of the NIC has reached host memory. */
   write(tlp: Tlp): void;
+  /** Software looks into its event queues without having been told to. Default: it never does. */
+  pollEvents?(): void;
   /** An interrupt has reached the host. */
   interrupt(message: MsixMessage): void;
 }

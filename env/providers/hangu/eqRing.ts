@@ -53,6 +53,9 @@ export class EqRings {
   /** Whether its vector is masked, as far as the NIC knows that. */
   readonly #masked: boolean[] = [false, false];
   readonly #maskCalls: number[] = [0, 0];
+  /** Whether a ring is there; and how often entries were taken that a message may still tell of. */
+  readonly #open: boolean[] = [false, false];
+  readonly #polled: number[] = [0, 0];
 
   constructor(host: ProviderHost, doorbells: Doorbells, sink: EventSink) {
     this.#host = host;
@@ -71,6 +74,8 @@ export class EqRings {
     this.#consumed[eqn] = 0;
     this.#empty[eqn] = 0;
     this.#masked[eqn] = false;
+    this.#open[eqn] = true;
+    this.#polled[eqn] = 0;
   }
 
   /** Asks for an interrupt at the next event, or at once when there is one that has not been taken. */
@@ -109,10 +114,25 @@ export class EqRings {
     if (this.#masked[vector] === true) {
       this.#host.error('HCA_MSIX', `host ${this.#host.host} EQ ${vector}: an interrupt, although its vector is masked`);
     }
-    const empty = this.#drain(vector) ? 0 : (this.#empty[vector] as number) + 1;
+    const taken = this.#drain(vector);
+    if (!taken && (this.#polled[vector] as number) > 0) {
+      // Who took the entries has armed the queue.
+      this.#polled[vector] = (this.#polled[vector] as number) - 1;
+      return;
+    }
+    const empty = taken ? 0 : (this.#empty[vector] as number) + 1;
     this.#empty[vector] = empty;
     if (empty > 0) this.#nothingThere(vector);
     if (empty <= 1) this.arm(vector);
+  }
+
+  /** Takes out what no message has told of, and arms the queues anew. */
+  poll(): void {
+    for (const eqn of [EQN.completion, EQN.async]) {
+      if (this.#open[eqn] !== true || this.#masked[eqn] === true || !this.#drain(eqn)) continue;
+      this.#polled[eqn] = (this.#polled[eqn] as number) + 1;
+      this.arm(eqn);
+    }
   }
 
   #nothingThere(eqn: number): void {

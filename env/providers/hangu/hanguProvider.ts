@@ -319,6 +319,10 @@ export class HanguProvider implements Provider {
     return doorbellText(access, this.#host.bytes.i32);
   }
 
+  pollEvents(): void {
+    if (!this.#closed) this.#eqs.poll();
+  }
+
   interrupt(message: MsixMessage): void {
     this.#eqs.interrupt(message.hi, message.lo, message.data);
   }

@@ -18,7 +18,7 @@ const PATIENCE = 20 * MS;
  */
 export class LostContexts extends UserSequence {
   static readonly typeName: string = 'lost_contexts';
-  static readonly description: string = 'contexts that cannot be read; +NIC_QPC_CACHE=4 +RC_QP_NUM=8 lets them be read';
+  static readonly description: string = 'contexts that cannot be read; +NIC_QPC_CACHE=4 +RC_QP_NUM=8 plays all cases';
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readFaultFile } from '../../../agents/link/faults/file/faultFile.ts';
 import { SELECTION_KEYS } from '../../../agents/link/faults/rule/faultRule.ts';
+import { PCIE_SELECTION_KEYS } from '../../../agents/pcie/faults/rule/pcieRule.ts';
 import { main } from '../../../bin/hcaTest.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
@@ -23,15 +24,20 @@ describe('docs/faults.md', function () {
   after(() => rmSync(folder, { recursive: true }));
 
   it('names everything that a rule may select by', () => {
-    for (const key of Object.keys(SELECTION_KEYS)) expect(page).to.match(new RegExp(`[\`| ]${key}=`));
+    for (const key of [...Object.keys(SELECTION_KEYS), ...Object.keys(PCIE_SELECTION_KEYS)])
+      expect(page).to.match(new RegExp(`[\`| ]${key}=`));
   });
 
-  it('has a file without a mistake', () => {
-    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
-    const path = join(folder, 'faults.yaml');
-    writeFileSync(path, yaml);
-    expect(readFaultFile(path)).to.deep.include({ problems: [] });
-    expect(readFaultFile(path).rules).to.have.length(4);
+  it('has files without a mistake', () => {
+    const [rules, packets] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => {
+      const path = join(folder, 'faults.yaml');
+      writeFileSync(path, yaml);
+      return readFaultFile(path);
+    });
+    expect(rules).to.deep.include({ problems: [] });
+    expect(rules?.rules).to.have.length(4);
+    expect(packets).to.deep.include({ problems: [] });
+    expect(packets?.inject).to.have.length(3);
   });
 
   it('has an example without a type error', () => {
@@ -49,7 +55,7 @@ describe('docs/faults.md', function () {
     const listed = made.map(({ typeName: name }) => ({ name, description: '', file: '' }));
     const sequences = [...registry.sequences, ...listed];
     const lines = [...page.matchAll(/^ {4}\.\/hca_test (.*)$/gm)].map(([, line = '']) => line);
-    expect(lines).to.have.length(6);
+    expect(lines).to.have.length(7);
     const texts: string[] = [];
     for (const line of lines) {
       const output = new CapturedOutput();
