@@ -109,6 +109,10 @@ const FIGURES: readonly Figure[] = [
   },
 ];
 
+/** Bursts of a short and of a long run, and requests of each. */
+const FEW = 1;
+const MANY = 2;
+const BURST = 16;
 const PROGRAM = './hca_test';
 const [folder = 'docs/comparison', ...wanted] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -139,10 +143,6 @@ function goodput(args: readonly string[]): number | null {
   const found = /simulated bandwidth of all hosts ([\d.]+) Gb\/s/.exec(output(args) ?? '');
   return found === null ? null : Number(found[1]);
 }
-
-const FEW = 1;
-const MANY = 2;
-const BURST = 16;
 
 /**
  * Bytes that cross PCIe of both hosts for a message, but its payload, which is read once and written once: descriptors,

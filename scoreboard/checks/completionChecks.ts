@@ -198,9 +198,13 @@ export class CompletionChecks {
     return wc.status === WC_STATUS.success && !bad;
   }
 
-  /** The peer has refused a request, as was foretold: where it held no receive, it owes its software an event. */
+  /**
+   * The peer has refused a request, as was foretold: where it held no receive, it owes its software an event. One that
+   * refuses in silence goes on as if nothing had come.
+   */
   #refused(q: QueuePair, r: Message, status: number): void {
     const s = this.#s;
+    if (s.options.profile.refusesInSilence === true) return;
     if (q.type !== QP_TYPE.rc || (operationKind(r.opcode) & OP_MESSAGE) !== 0) return;
     const host = q.remoteHost;
     s.events.refused(host, q.remoteQpn, status, shortRequestName(r));

@@ -80,8 +80,9 @@ export class BlueQp extends Qp {
   /** Buffers that peers have offered, by host and number of the peer. */
   readonly offers = new Map<string, Offer[]>();
 
-  /** PSNs that peers expect first, by the same. */
+  /** PSNs that peers expect first, by the same; and of a peer that has not said so again since a connection began with it. */
   readonly peersExpect = new Map<string, number>();
+  readonly usedUp = new Set<string>();
   /** It is settled with which PSN it begins to send. */
   begun = false;
   firstSent = 0;
@@ -143,6 +144,7 @@ export class BlueQp extends Qp {
   /** Begins anew: nothing posted, nothing under way. */
   restart(): void {
     this.life++;
+    if (this.begun && this.peersExpect.get(this.peer) === this.firstSent) this.usedUp.add(this.peer);
     this.failed = false;
     this.stopped = false;
     this.ending = null;

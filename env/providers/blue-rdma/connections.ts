@@ -79,6 +79,7 @@ export class Connections implements OutOfBandUser, SendSideUser {
     if (message.kind === 'open') {
       qp.offers.set(name, []);
       qp.peersExpect.set(name, message.psn);
+      qp.usedUp.delete(name);
       this.#expected(qp);
     } else if (message.kind === 'closed') {
       qp.offers.delete(name);
@@ -127,7 +128,7 @@ export class Connections implements OutOfBandUser, SendSideUser {
   /** In RTR a queue pair answers READs: its peer has said with which PSN it is to begin. */
   #expected(qp: BlueQp): void {
     const psn = qp.peersExpect.get(qp.peer);
-    if (psn === undefined || qp.begun || !qp.running) return;
+    if (psn === undefined || qp.usedUp.has(qp.peer) || qp.begun || !qp.running) return;
     qp.sendsFrom(psn);
     this.#p.starter.wake(qp);
   }

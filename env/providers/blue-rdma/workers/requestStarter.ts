@@ -110,6 +110,11 @@ export class RequestStarter {
     offers.shift();
   }
 
+  /** Whether the local side of a request that was started is allowed as before. */
+  isStillRight(qp: BlueQp, request: SendRequest): boolean {
+    return this.localSideIsRight(qp, request);
+  }
+
   protected localSideIsRight(qp: BlueQp, r: SendRequest): boolean {
     if (r.length === 0) return true;
     const access = r.isRead ? ACCESS.localWrite : 0;

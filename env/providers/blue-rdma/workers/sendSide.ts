@@ -130,6 +130,11 @@ export class SendSide implements StarterUser, TimeoutUser {
   timedOut(qp: BlueQp): void {
     const oldest = this.timeouts.oldest(qp);
     if (oldest === undefined) return;
+    // The NIC drops chunks whose region has gone since they were given to it, and says nothing.
+    if (oldest.number >= 0 && !this.starter.isStillRight(qp, oldest)) {
+      this.fail(qp, oldest, WC_STATUS.locProtErr);
+      return;
+    }
     if (qp.retries <= 0) {
       this.#giveUp(qp);
       return;
