@@ -5,6 +5,7 @@
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPlan.ts';
+import { setOperands } from './atomicOperands.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
@@ -25,11 +26,12 @@ export function bindSends(
   let bytes = 0;
   for (let k = 0; k < plan.count; k++) {
     const wr = wrs[k] as SendWr;
-    const { opcode, flags, imm, numSge, entries } = plan.at(k);
+    const { opcode, flags, imm, compare, swap, numSge, entries } = plan.at(k);
     wr.wrId = firstId + k;
     wr.opcode = opcode;
     wr.flags = flags | SEND_FLAG.signaled;
     wr.imm = imm;
+    if (opcode > WR_OPCODE.rdmaRead) setOperands(wr, compare, swap);
     wr.setNumSge(numSge);
     bytes += bindSges(entries, numSge, wr.sges, local);
     if (ud) bindDestination(wr, local, peer);

@@ -8,8 +8,21 @@
 import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { AREA_BYTES, BRING_UP } from '../scenario.ts';
 import { allRegions } from './explicitSource.ts';
-import type { ExplicitQp, ExplicitRegion, ExplicitScenario, ExplicitSend, ExplicitSge } from './explicitScenario.ts';
+import type {
+  ExplicitOpcode,
+  ExplicitQp,
+  ExplicitRegion,
+  ExplicitScenario,
+  ExplicitSend,
+  ExplicitSge,
+} from './explicitScenario.ts';
 import { checkSurroundings } from './surroundings.ts';
+
+/** Operands that an operation needs. */
+const OPERANDS: Readonly<Partial<Record<ExplicitOpcode, readonly string[]>>> = {
+  ATOMIC_FETCH_AND_ADD: ['add'],
+  ATOMIC_CMP_AND_SWP: ['compare', 'swap'],
+};
 
 /** Where something is in the data. */
 export type Path = readonly (string | number)[];
@@ -159,15 +172,18 @@ class QpChecker {
 
   #checkSend(send: ExplicitSend, doorbell: number, path: Path, peer: ExplicitQp | undefined): void {
     const { type } = this.#qp;
-    this.#checkSges(send.sges, doorbell, path, send.opcode === 'RDMA_READ' ? 'a READ' : '');
-    const rdma = send.opcode.startsWith('RDMA');
+    const fetches = send.opcode === 'RDMA_READ' || send.opcode.startsWith('ATOMIC');
+    const writer = send.opcode === 'RDMA_READ' ? 'a READ' : 'an atomic';
+    this.#checkSges(send.sges, doorbell, path, fetches ? writer : '');
+    const rdma = !send.opcode.startsWith('SEND');
     if (this.#qp.peer === null) this.#say(path, 'a queue pair without a peer cannot send');
-    if ((type === 'UD' && rdma) || (type === 'UC' && send.opcode === 'RDMA_READ'))
+    if ((type === 'UD' && rdma) || (type === 'UC' && fetches))
       this.#say([...path, 'opcode'], `${type} has no ${send.opcode}`);
     if (rdma !== (send.remote !== undefined))
       this.#say(path, rdma ? 'it needs "remote"' : `${send.opcode} has no "remote"`);
     if (send.opcode.endsWith('_IMM') !== (send.imm !== undefined))
       this.#say(path, `"imm" goes with the opcodes that end in _IMM`);
+    this.#checkOperands(send, path);
     const total = lengthOf(send.sges);
     const most = type === 'UD' ? this.#qp.mtu : MAX_MESSAGE;
     if (total > most) this.#say(path, `the message has ${total} bytes; allowed 0..${most}`);
@@ -175,9 +191,19 @@ class QpChecker {
     if (peer !== undefined) this.#checkRemote(send, total, path, peer);
   }
 
+  /** Operands go with their operation, all of them. */
+  #checkOperands({ opcode, ...send }: ExplicitSend, path: Path): void {
+    const needed = OPERANDS[opcode] ?? [];
+    for (const name of ['add', 'compare', 'swap'] as const) {
+      if (needed.includes(name) === (send[name] !== undefined)) continue;
+      this.#say(path, needed.includes(name) ? `${opcode} needs "${name}"` : `${opcode} has no "${name}"`);
+    }
+  }
+
   #checkInline({ opcode }: ExplicitSend, total: number, path: Path): void {
     const { maxInline = 0 } = this.#qp;
-    if (opcode === 'RDMA_READ') this.#say([...path, 'inline'], 'a READ has no data to be inline');
+    if (opcode === 'RDMA_READ' || opcode.startsWith('ATOMIC'))
+      this.#say([...path, 'inline'], `${opcode === 'RDMA_READ' ? 'a READ' : 'an atomic'} has no data to be inline`);
     else if (total > maxInline)
       this.#say([...path, 'inline'], `${total} bytes, more than maxInline ${maxInline} of the queue pair`);
   }

@@ -15,6 +15,7 @@ import {
   type ExplicitSge,
   SCENARIO_FORMAT,
 } from './explicitScenario.ts';
+import { operandTexts } from '../host/atomicOperands.ts';
 import { RegionPlan } from './regionPlan.ts';
 import { WorkPlan } from './workPlan.ts';
 
@@ -136,8 +137,9 @@ class Dumper {
       ...Object.fromEntries(
         EXPLICIT_FLAGS.filter((name) => (flags & SEND_FLAG[name]) !== 0).map((name) => [name, true]),
       ),
+      ...operandTexts(request.opcode, request.compare, request.swap),
       sges: this.#sges(doorbell, k),
-      ...(opcode.startsWith('RDMA') && peer !== undefined
+      ...(!opcode.startsWith('SEND') && peer !== undefined
         ? { remote: this.#remote(peer.host, peer.qp, doorbell, k) }
         : {}),
     };

@@ -27,7 +27,15 @@ export interface ExplicitSge {
   readonly length: number;
 }
 
-export const EXPLICIT_OPCODES = ['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
+export const EXPLICIT_OPCODES = [
+  'SEND',
+  'SEND_WITH_IMM',
+  'RDMA_WRITE',
+  'RDMA_WRITE_WITH_IMM',
+  'RDMA_READ',
+  'ATOMIC_CMP_AND_SWP',
+  'ATOMIC_FETCH_AND_ADD',
+] as const;
 export type ExplicitOpcode = (typeof EXPLICIT_OPCODES)[number];
 
 /** Flags of `SEND_FLAG` that a request may have; all are signaled. */
@@ -42,8 +50,12 @@ export interface ExplicitSend {
   readonly fence?: boolean | undefined;
   /** The entry holds the data itself; SENDs and WRITEs of at most `maxInline` bytes. */
   readonly inline?: boolean | undefined;
+  /** Operands of atomics, 64 bits as hexadecimal numbers such as `0x1f`: fetch-and-add, and compare-and-swap. */
+  readonly add?: string | undefined;
+  readonly compare?: string | undefined;
+  readonly swap?: string | undefined;
   readonly sges: readonly ExplicitSge[];
-  /** RDMA: byte `at` of a region of the peer. */
+  /** RDMA and atomics: byte `at` of a region of the peer. */
   readonly remote?: { readonly region: number; readonly at: number } | undefined;
 }
 

@@ -10,6 +10,7 @@ import {
   type ExplicitSend,
   type ExplicitSge,
 } from './explicitScenario.ts';
+import { operandsOf } from '../host/atomicOperands.ts';
 import type { RegionPlan } from './regionPlan.ts';
 import type { PlannedRequest, WorkPlan } from './workPlan.ts';
 
@@ -20,6 +21,8 @@ const OPCODE_CODE = {
   RDMA_WRITE: WR_OPCODE.rdmaWrite,
   RDMA_WRITE_WITH_IMM: WR_OPCODE.rdmaWriteWithImm,
   RDMA_READ: WR_OPCODE.rdmaRead,
+  ATOMIC_CMP_AND_SWP: WR_OPCODE.atomicCmpAndSwp,
+  ATOMIC_FETCH_AND_ADD: WR_OPCODE.atomicFetchAndAdd,
 } as const;
 
 export class ExplicitSource implements ScenarioSource {
@@ -119,6 +122,7 @@ export class ExplicitSource implements ScenarioSource {
     const k = out.add(OPCODE_CODE[send.opcode]);
     const request = out.at(k);
     request.imm = send.imm ?? 0;
+    [request.compare, request.swap] = operandsOf(send);
     for (const flag of EXPLICIT_FLAGS) if (send[flag] === true) request.flags |= SEND_FLAG[flag];
     this.#addSges(plan, send.sges, request);
     if (send.remote === undefined || plan.peer === null) return;

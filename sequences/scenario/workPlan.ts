@@ -16,6 +16,9 @@ export class PlannedRequest {
   /** `SEND_FLAG` bits. */
   flags = 0;
   imm = 0;
+  /** Atomics: compare or add operand, and swap operand. */
+  compare = 0n;
+  swap = 0n;
   /** Entries in use. */
   numSge = 0;
   readonly entries: readonly PlannedEntry[];
@@ -68,6 +71,8 @@ export class WorkPlan {
     request.opcode = opcode;
     request.flags = 0;
     request.imm = 0;
+    request.compare = 0n;
+    request.swap = 0n;
     request.numSge = 0;
     request.remoteArea = 0;
     request.remoteOffset = 0;

@@ -20,7 +20,7 @@ export const DEEP_SMALL = playing('deep_repeats', 1, ['+NIC_AQ_DEPTH=16', '+NIC_
 /** The same with one context on the chip. */
 export const DEEP_CACHE = playing('deep_repeats', 3, ['+NIC_AQ_CACHE=1']);
 /** All that must be refused. */
-export const REFUSED = playing('refused_atomics', 13, []);
+export const REFUSED = playing('refused_atomics', 12, []);
 /** Many queue pairs on one word. */
 export const SHARED = playing('shared_words', 8, ['+PROC_NUM=1']);
 /** Fences. */
