@@ -7,7 +7,8 @@ import type { NicKnobs } from '../dut-model/nic.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
-import type { AddressLayout } from './memory/addressMap.ts';
+import type { PlaceFinder } from '../agents/pcie/faults/place/accessPlace.ts';
+import type { AddressLayout, AddressMap } from './memory/addressMap.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
@@ -32,4 +33,6 @@ export interface NicKind {
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */
   readonly layout: AddressLayout;
+  /** Makes what says what the addresses of a host hold, for fault rules of PCIe. Default: data are known from all else. */
+  readonly places?: (map: AddressMap) => PlaceFinder;
 }

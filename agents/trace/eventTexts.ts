@@ -46,9 +46,11 @@ export function eventText(event: LoggedEvent): string {
     case EVENT.packet:
       return `${packetText(event)} leaves`;
     case EVENT.arrival:
-      return `${packetText(event)} arrives`;
+      return `${packetText(event)} arrives${event.text}`;
     case EVENT.loss:
-      return `${packetText(event)} is lost on the link`;
+      return `${packetText(event)} is lost on the link${event.text}`;
+    case EVENT.fate:
+      return `${packetText(event)} ${event.text}`;
     case EVENT.frame:
       return `host ${event.host}: frame of ${event.words[FRAME_WORD.length]} B leaves`;
     case EVENT.entry:

@@ -40,7 +40,7 @@ export const COMPLETION = {
   imm: 11,
 } as const;
 
-/** Of packets, arrivals and losses. */
+/** Of packets, arrivals, fates and losses. */
 export const PACKET_WORD = {
   to: 0,
   opcode: 1,

@@ -225,7 +225,7 @@ export class Gather {
   #done(j: PacketJob, result: number, syndrome: number): boolean {
     if (result === XLATE.wait) return false;
     if (result !== XLATE.ok) {
-      j.syndrome = syndrome;
+      j.syndrome = result === XLATE.failed && j.response ? CQE_SYNDROME.remoteOperation : syndrome;
       j.left = 0;
     }
     return true;

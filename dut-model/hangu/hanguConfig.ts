@@ -31,6 +31,12 @@ const ROWS = {
   mttCache: cache(16384, 8, 'MTT lines of four entries in the cache'),
   cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16, corners: [1, 2, 16] },
   dmaTags: { value: 64, corners: [1, 2, 256], says: 'DMA reads outstanding at once, if the link allows as many' },
+  cplTimeoutNs: {
+    value: 4_000_000,
+    lowest: 0,
+    highest: LONGEST,
+    says: 'a DMA read without an answer is given up after this time, ns; 0: never',
+  },
   sendJobs: { value: 32, corners: [1, 3], says: 'packets that the requester gathers at once' },
   responseJobs: { value: 32, corners: [1, 3], says: 'READ responses that the responder gathers at once' },
   jobsPerQp: { value: 8, corners: [1, 2], says: 'packets of one queue pair that are gathered at once' },

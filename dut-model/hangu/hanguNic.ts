@@ -10,6 +10,7 @@
  */
 import { CPL_STATUS, Frame } from '../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../nic.ts';
+import { EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { PacketEngine, RxPacket } from '../roce/rxPacket.ts';
 import type { AckQueue } from './ackQueue/ackQueue.ts';
@@ -202,6 +203,10 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   resumeSlot(slot: QpSlot): void {
     this.requester.resume(slot);
     this.requester.pump();
+  }
+
+  contextLost(slot: QpSlot): void {
+    this.events.async(EVENT_TYPE.wqCatastrophic, slot.qpn);
   }
 
   slotTimer(slot: QpSlot, kind: number): void {

@@ -15,6 +15,8 @@ export interface SlotEngine {
   /** The NIC forgets a slot: nothing that was under way for it goes on, and what it holds of others is given back. */
   dropWork(slot: QpSlot): void;
   resumeSlot(slot: QpSlot): void;
+  /** The context of a slot could not be read from host memory. */
+  contextLost(slot: QpSlot): void;
   slotTimer(slot: QpSlot, kind: number): void;
   requestFetched(request: SendRequest, ok: boolean): void;
   resumeRequest(request: SendRequest): void;
@@ -37,6 +39,9 @@ export class QpSlot implements Resumable, EventHandler {
   contextRecord = 0;
   contextChanges = 0;
   contextTouched = false;
+
+  /** Its context could not be read, so that nothing is done for it until software stops it. */
+  lost = false;
 
   /** Header template and what goes with it; offset 0 = not built. */
   template = 0;
@@ -123,6 +128,8 @@ export class QpSlot implements Resumable, EventHandler {
   rqTo = 0;
   rqFetching = false;
   rqWaiter: Resumable | null = null;
+  /** The latest prefetch failed. */
+  rqFailed = false;
   rqFlushing = false;
   /** Asked for again meanwhile: what is read now may be older than what was posted last. */
   rqFlushAgain = false;
@@ -198,6 +205,9 @@ export class SendRequest implements DmaClient, Resumable {
   wqeBytes = 0;
   fetched = 0;
   pendingReads = 0;
+  /** Reads of its WQE that failed, and whether the latest did. */
+  failures = 0;
+  unread = false;
   /** Waits with its queue pair's context pinned. */
   pinned = false;
   opcode = 0;

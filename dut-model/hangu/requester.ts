@@ -153,7 +153,7 @@ export class Requester {
       return;
     }
     if (c === NO_CONTEXT) {
-      this.sendQueue.drop(slot);
+      if (!slot.lost) this.sendQueue.drop(slot);
       return;
     }
     const w = core.bytes.i32;

@@ -140,7 +140,7 @@ export class Responder {
     const taken = needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) return WAITING;
     if (taken === RECV.empty) return this.#notReady(slot, c, p);
-    if (taken === RECV.error) return this.#nak(slot, c, p, SYNDROME.nakOperation);
+    if (taken === RECV.error || taken === RECV.failed) return this.unreadReceive(slot, c, p);
     if (!this.lengthLegal(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (p.bits & OP.send && (p.bits & OP.start ? 0 : slot.messageBytes) + p.length > slot.recvRoom) {
       return this.#fail(slot, c, p, SYNDROME.nakInvalid, CQE_SYNDROME.localLength);
@@ -148,10 +148,21 @@ export class Responder {
     if (p.bits & OP.atomic && !this.isAligned(p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) return WAITING;
-    if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
+    if (remote !== XLATE.ok) return this.#nak(slot, c, p, refusalOf(remote));
     if (!writeFits(slot, p, qpMtu(this.core.bytes.i32, c))) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     this.#commit(slot, c, p);
     return GO;
+  }
+
+  /** A receive that cannot be read (4.2); overridable for planting. */
+  protected unreadReceive(slot: QpSlot, c: number, p: RxPacket): number {
+    return this.#nak(slot, c, p, SYNDROME.nakOperation);
+  }
+
+  /** The same of unreliable services, which tell nobody but their own software. */
+  #stopReceiving(slot: QpSlot, c: number, p: RxPacket): number {
+    this.#error.announce(slot, SYNDROME.nakOperation);
+    return this.#fail(slot, c, p, SYNDROME.ack, CQE_SYNDROME.flush);
   }
 
   /** A gap: one NAK per gap (roce-transport.md 3.5); overridable for planting. */
@@ -200,6 +211,7 @@ export class Responder {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
+    if (taken === RECV.failed) return this.#stopReceiving(slot, c, p);
     if (taken !== RECV.taken || !this.lengthLegal(c, p)) return this.#lose(slot);
     const before = start ? 0 : slot.messageBytes;
     if (p.bits & OP.send && before + p.length > slot.recvRoom) return this.#lose(slot);
@@ -217,6 +229,7 @@ export class Responder {
   #admitDatagram(slot: QpSlot, c: number, p: RxPacket): number {
     const taken = this.#receiveQueue.take(slot, c, p);
     if (taken === RECV.wait) return WAITING;
+    if (taken === RECV.failed) return this.#stopReceiving(slot, c, p);
     if (taken !== RECV.taken) return DONE;
     const withGrh = this.core.config.udGrh !== 0;
     if (!this.hasRoom(slot, p, withGrh ? GRH_BYTES : 0) || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
@@ -313,7 +326,7 @@ export class Responder {
       const nak = reliable ? SYNDROME.nakOperation : SYNDROME.ack;
       if (p.bits & OP.send) this.#fail(slot, c, p, nak, CQE_SYNDROME.localProtection);
       else if (!reliable) this.#lose(slot);
-      else this.#nak(slot, c, p, SYNDROME.nakAccess);
+      else this.#nak(slot, c, p, refusalOf(result));
       return true;
     }
     slot.messageBytes += p.length;
@@ -449,6 +462,11 @@ export class Responder {
   #msn(c: number): number {
     return this.core.bytes.i32[c + QPC_DW.msn] as number;
   }
+}
+
+/** What a responder says that finds no address for what it was asked: the requester's fault, or its own. */
+function refusalOf(result: number): number {
+  return result === XLATE.failed ? SYNDROME.nakOperation : SYNDROME.nakAccess;
 }
 
 /**

@@ -36,6 +36,8 @@ export interface SendQueueClient {
 const NO_NEED = 0;
 /** Bytes for the WQE of a request that has not had a longer one. */
 const LEAST_ROOM = 128;
+/** Reads of one WQE that may fail before what is behind it is given up. */
+const MOST_FAILURES = 16;
 
 export class SendQueue {
   protected readonly core: HanguCore;
@@ -97,8 +99,15 @@ export class SendQueue {
   }
 
   fetched(r: SendRequest, ok: boolean): void {
-    if (ok !== true) r.syndrome = CQE_SYNDROME.localQpOperation;
+    if (ok !== true) this.unreadable(r);
     if (--r.pendingReads > 0 || r.fetched < r.wqeBytes) return;
+    if (r.unread && r.failures <= MOST_FAILURES) {
+      // The request fails; where the list goes on stands in its WQE all the same.
+      r.unread = false;
+      r.fetched = 0;
+      this.proceed(r);
+      return;
+    }
     r.stage = 1;
     this.#parse(r);
   }
@@ -114,6 +123,13 @@ export class SendQueue {
   /** Opcode by which a WQE is executed; overridable for planting. */
   protected opcodeOf(slot: QpSlot): number {
     return slot.nextOpcode;
+  }
+
+  /** A part of a WQE could not be read; overridable for planting. */
+  protected unreadable(r: SendRequest): void {
+    r.syndrome = CQE_SYNDROME.localQpOperation;
+    r.failures++;
+    r.unread = true;
   }
 
   /** Whether a message may be so long, and its packets; overridable for planting. */
@@ -161,6 +177,8 @@ export class SendQueue {
     r.stage = 0;
     r.fetched = 0;
     r.pendingReads = 0;
+    r.failures = 0;
+    r.unread = false;
     r.syndrome = 0;
     r.udSegment = 0;
     r.length = 0;
@@ -222,7 +240,8 @@ export class SendQueue {
     const w = core.bytes.i32;
     const d = r.wqe >> 2;
     r.opcode = this.opcodeOf(slot);
-    if (c === NO_CONTEXT || r.syndrome !== 0) slot.nextSize = 0;
+    if (c === NO_CONTEXT && slot.lost) this.#putBack(r);
+    else if (c === NO_CONTEXT || r.unread || (r.syndrome !== 0 && r.failures === 0)) slot.nextSize = 0;
     else this.#follow(slot, w[d] as number, w[d + 1] as number);
     r.solicited = ((w[d + 2] as number) & NEXT_SEG.solicited) !== 0;
     r.imm = (w[d + 3] as number) >>> 0;
@@ -241,6 +260,14 @@ export class SendQueue {
     }
     append(slot, r);
     this.#client.requestReady(slot);
+  }
+
+  /** It was not carried out, and is fetched again when its queue pair is flushed. */
+  #putBack({ slot, wqeOffset, wqeBytes, opcode, fence }: SendRequest): void {
+    slot.nextOffset = wqeOffset;
+    slot.nextSize = wqeBytes / WQE_UNIT;
+    slot.nextOpcode = opcode;
+    slot.nextFence = fence;
   }
 
   /** Where the next WQE is (next segment, DW0 and DW1). */

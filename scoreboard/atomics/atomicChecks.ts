@@ -19,7 +19,7 @@ import { ATOMIC_BYTES } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
-import { NONE, type Message, type QueuePair } from '../model/work.ts';
+import { LOST_MESSAGE, NONE, type Message, type QueuePair } from '../model/work.ts';
 import { SCB } from '../report/reportIds.ts';
 import { AtomicWords, littleEndian } from './atomicWords.ts';
 import type { PossibleValues } from './possibleValues.ts';
@@ -44,6 +44,9 @@ export class AtomicChecks implements WordFindings {
   readonly #cursor = new BufferCursor();
   readonly #byRequest = new Map<Message, Known>();
   readonly #byPsn = new Map<QueuePair, Map<number, Known>>();
+  /** By queue pair, the number of its life. */
+  readonly #chains = new Map<QueuePair, number>();
+  #lives = 0;
   #lingering: WordTimeline[] = [];
   /** Words of which no order could be found with so many states. */
   #undecided = 0;
@@ -69,7 +72,7 @@ export class AtomicChecks implements WordFindings {
   /** An atomic was posted; where it must be refused its request has no remote space. */
   posted(r: Message, wr: SendWr): void {
     this.#count++;
-    const atomic = new RunAtomic(r, wr);
+    const atomic = new RunAtomic(r, wr, this.#chainOf(r.qp));
     atomic.from = this.#s.clock.now;
     this.#byRequest.set(r, { atomic, word: this.#watch(r, atomic) });
   }
@@ -104,7 +107,7 @@ export class AtomicChecks implements WordFindings {
     const q = this.#s.qps.find(p.to, p.destQp);
     if (!q.exists || q.remoteHost !== p.host) return;
     const known = this.#byPsn.get(q)?.get(p.psn);
-    if (known === undefined || known.atomic.returned !== undefined) return;
+    if (known === undefined || known.atomic.answer !== undefined) return;
     known.atomic.answered(wordOf(p.originalHi, p.originalLo), p.time);
     known.word?.answered();
   }
@@ -116,7 +119,7 @@ export class AtomicChecks implements WordFindings {
     this.#byRequest.delete(r);
     const { atomic, word } = known;
     if (ok) this.#result(r, atomic);
-    else atomic.abandoned = true;
+    else this.#abandon(atomic);
     word?.answered();
   }
 
@@ -188,7 +191,8 @@ export class AtomicChecks implements WordFindings {
       this.#s.reporter.error(SCB.atomicOrder, () => {
         const held = start.isAny ? 'anything' : (start.list ?? []).map(wordText).join(' or ');
         const change = step === undefined ? '' : `, and ${changeText(step)}`;
-        const what = results.length > 0 ? 'no serial order has these results' : 'these were answered, and changed nothing';
+        const what =
+          results.length > 0 ? 'no serial order has these results' : 'these were answered, and changed nothing';
         return `${nameOf(word)} held ${held}${change}; ${what}: ${listed(results.length > 0 ? results : answered)}`;
       });
     }
@@ -197,6 +201,11 @@ export class AtomicChecks implements WordFindings {
   undecided(_word: WordTimeline): void {
     this.#undecided++;
     this.#s.undecided++;
+  }
+
+  isOver({ host }: WordTimeline, atomic: RunAtomic): boolean {
+    // One that was certainly never sent is nowhere.
+    return atomic.from === Number.POSITIVE_INFINITY || this.#s.options.wire.hasRested(host, atomic.abandonedAt);
   }
 
   holds(word: WordTimeline, value: bigint, possible: PossibleValues): void {
@@ -212,6 +221,24 @@ export class AtomicChecks implements WordFindings {
   }
 
   // ----
+
+  /** The life of a queue pair: it ends with an error. */
+  #chainOf(q: QueuePair): number {
+    let chain = this.#chains.get(q);
+    if (chain === undefined) {
+      chain = this.#lives++;
+      this.#chains.set(q, chain);
+    }
+    return chain;
+  }
+
+  #abandon(atomic: RunAtomic): void {
+    const { qp } = atomic;
+    this.#chains.delete(qp);
+    atomic.abandon(this.#s.clock.now);
+    const known = this.#s.options.wire.watches && qp.tx.next !== LOST_MESSAGE;
+    if (known && atomic.psn === NONE) atomic.from = Number.POSITIVE_INFINITY;
+  }
 
   #watch(r: Message, atomic: RunAtomic): WordTimeline | undefined {
     if (r.remoteSpace === NONE || this.#s.options.level < CHECK_LEVEL.memory) return undefined;
@@ -238,9 +265,9 @@ export class AtomicChecks implements WordFindings {
     startLocal(s, this.#cursor, r);
     const value = littleEndian(readBuffer(s, this.#cursor, 0, ATOMIC_BYTES));
     s.checks++;
-    if (atomic.returned === undefined) atomic.answered(value, s.clock.now);
-    else if (value !== atomic.returned && !this.#isMisled(r.qp)) {
-      const right = wordText(atomic.returned);
+    if (atomic.answer === undefined) atomic.answered(value, s.clock.now);
+    else if (value !== atomic.answer && !this.#isMisled(r.qp)) {
+      const right = wordText(atomic.answer);
       s.reporter.error(
         SCB.atomicResult,
         () =>

@@ -24,6 +24,7 @@ export class RunAtomic implements WordAtomic {
   readonly operation: 'compareSwap' | 'fetchAdd';
   readonly operand: bigint;
   readonly swap: bigint;
+  /** One for each life of each queue pair: what an error ended says nothing of what follows. */
   readonly chain: number;
   readonly qp: QueuePair;
   /** Identifier and place in the order of posting of its request, whose record another one takes later. */
@@ -31,31 +32,46 @@ export class RunAtomic implements WordAtomic {
   readonly order: number;
   /** PSN of its packet, -1 before that is sent. */
   psn = NONE;
-  returned: bigint | undefined = undefined;
+  /** What its answer said; undefined before. */
+  answer: bigint | undefined = undefined;
   from = Number.POSITIVE_INFINITY;
   until = Number.POSITIVE_INFINITY;
   /** Its request has ended without an answer: whether it was executed, or will be, nobody says any more. */
   abandoned = false;
+  /** When that was, ps. */
+  abandonedAt = 0;
+  /** Nothing is concluded from its answer any more: something before it could not be accounted for. */
+  forgiven = false;
 
-  constructor(r: Message, wr: Pick<SendWr, 'opcode' | 'compareHi' | 'compareLo' | 'swapHi' | 'swapLo'>) {
+  constructor(r: Message, wr: Pick<SendWr, 'opcode' | 'compareHi' | 'compareLo' | 'swapHi' | 'swapLo'>, chain: number) {
     this.operation = wr.opcode === WR_OPCODE.atomicCmpAndSwp ? 'compareSwap' : 'fetchAdd';
     this.operand = wordOf(wr.compareHi, wr.compareLo);
     this.swap = wordOf(wr.swapHi, wr.swapLo);
     this.qp = r.qp;
-    this.chain = r.qp.id;
+    this.chain = chain;
     this.wrId = r.wrId;
     this.order = r.order;
   }
 
   /** Its answer was seen at `at`, ps. */
   answered(returned: bigint, at: number): void {
-    this.returned = returned;
+    this.answer = returned;
     this.until = at;
+  }
+
+  get returned(): bigint | undefined {
+    return this.forgiven ? undefined : this.answer;
+  }
+
+  /** Its request has ended at `at` (ps) without an answer. */
+  abandon(at: number): void {
+    this.abandoned = true;
+    this.abandonedAt = at;
   }
 
   /** Whether an answer may still come. */
   get isAwaited(): boolean {
-    return this.returned === undefined && !this.abandoned;
+    return this.answer === undefined && !this.abandoned;
   }
 
   /** For messages: operation, operands, queue pair and PSN. */
@@ -70,6 +86,6 @@ export class RunAtomic implements WordAtomic {
 
   /** As `name`, with the result. */
   get story(): string {
-    return `${this.name} returned ${this.returned === undefined ? 'nothing' : wordText(this.returned)}`;
+    return `${this.name} returned ${this.answer === undefined ? 'nothing' : wordText(this.answer)}`;
   }
 }

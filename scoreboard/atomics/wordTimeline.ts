@@ -18,6 +18,9 @@ const MOST_KEPT = 4096;
 /** A search is worth its while when so many more have come since the last, or as many as there were. */
 const FEW = 16;
 
+/** Atomics that may still write a word of which something could not be accounted for. */
+const MOST_FORGIVEN = 64;
+
 /** What nothing accounts for. */
 export interface Contradiction {
   /** Results that contradict each other, none of which can be left out; none where the change alone is wrong. */
@@ -34,6 +37,8 @@ export interface Contradiction {
 export interface WordFindings {
   contradiction(word: WordTimeline, what: Contradiction): void;
   undecided(word: WordTimeline): void;
+  /** Whether an atomic without an answer can no longer be executed, if it has not been. */
+  isOver(word: WordTimeline, atomic: RunAtomic): boolean;
   /** Nothing is in flight, and it holds something else than it may. */
   holds(word: WordTimeline, value: bigint, possible: PossibleValues): void;
 }
@@ -145,7 +150,14 @@ export class WordTimeline {
     if (result.found === 'order') this.#retire(result.order, steps.length, result.tied);
     else if (result.found === 'undecided') this.#giveUp();
     else this.#contradicted(problem, result.explained);
+    if (this.#steps.length === 0) this.#forgetOver();
     this.#worth = Math.max(FEW, 2 * this.#atomics.length);
+  }
+
+  /** All changes are accounted for: what has no answer and cannot be on its way any more was not executed, or is not here. */
+  #forgetOver(): void {
+    if (!this.#atomics.some(({ abandoned }) => abandoned)) return;
+    this.#atomics = this.#atomics.filter((atomic) => !atomic.abandoned || !this.#findings.isOver(this, atomic));
   }
 
   #retire(order: readonly WordAtomic[], steps: number, tied: boolean): void {
@@ -178,13 +190,21 @@ export class WordTimeline {
       const step = problem.steps?.[explained];
       this.#findings.contradiction(this, { results, answered, step, start: problem.start });
     }
-    this.#restart(this.value);
+    this.#forgive();
   }
 
   #giveUp(): void {
     this.#findings.undecided(this);
-    this.#restart(this.value);
+    this.#forgive();
     if (!this.#seen) this.#start = PossibleValues.any;
+  }
+
+  /** Begins anew with what it holds. Writes of what was answered may still be on their way, and belong to nothing that is known. */
+  #forgive(): void {
+    for (const atomic of this.#atomics) if (!atomic.isAwaited) atomic.forgiven = true;
+    const kept = this.#atomics.slice(-MOST_FORGIVEN);
+    this.#restart(this.value);
+    this.#atomics = kept;
   }
 
   /** Begins anew with what it holds, and with what has no answer yet. */

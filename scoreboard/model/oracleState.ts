@@ -22,6 +22,7 @@ import type { Bytes, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
+import { LostWrites } from '../rules/pcie/lostWrites.ts';
 import { DeregisteredKeys } from '../rules/deregisteredKeys.ts';
 
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
@@ -82,6 +83,7 @@ export class OracleState {
   readonly atomics: AtomicChecks;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
+  readonly lostWrites: LostWrites;
   readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
@@ -132,6 +134,7 @@ export class OracleState {
     this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
+    this.lostWrites = new LostWrites(options.memory, this.pages);
     this.atomics = new AtomicChecks(this);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);

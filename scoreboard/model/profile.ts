@@ -5,6 +5,7 @@
  */
 
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import type { CongestionNotice } from './congestion.ts';
 
 /**
  * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
@@ -32,6 +33,13 @@ export interface Profile {
   readonly discardsAtomics?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
+  /** What it does about marked packets with these knobs. Default: nothing. */
+  readonly congestion?: (knobs: Readonly<Record<string, number>>) => CongestionNotice;
+  /**
+   * `WC_STATUS` of a request whose data, or whose entry in the send queue, its NIC could not read: LOC_QP_OP_ERR, LOC_PROT_ERR,
+   * GENERAL_ERR or FATAL_ERR. Default: LOC_PROT_ERR and LOC_QP_OP_ERR.
+   */
+  readonly failedReads?: { readonly data: number; readonly queue: number };
   /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */
   readonly reactionTime: SimTime;
   /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */

@@ -49,6 +49,7 @@ export const SCB = {
   eventGroundless: 'SCB_EVENT_GROUNDLESS',
   asyncEvent: 'SCB_ASYNC_EVENT',
   queryQp: 'SCB_QUERY_QP',
+  failedRead: 'SCB_FAILED_READ',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
   starved: 'SCB_STARVED',
@@ -120,6 +121,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_GROUNDLESS:
     'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, or it names a queue that never was.',
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
+  SCB_FAILED_READ:
+    'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, or a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3).',
   SCB_LEFTOVER_RECV:

@@ -8,21 +8,8 @@
 import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
 import { AREA_BYTES, BRING_UP } from '../scenario.ts';
 import { allRegions } from './explicitSource.ts';
-import type {
-  ExplicitOpcode,
-  ExplicitQp,
-  ExplicitRegion,
-  ExplicitScenario,
-  ExplicitSend,
-  ExplicitSge,
-} from './explicitScenario.ts';
+import type { ExplicitQp, ExplicitRegion, ExplicitScenario, ExplicitSend, ExplicitSge } from './explicitScenario.ts';
 import { checkSurroundings } from './surroundings.ts';
-
-/** Operands that an operation needs. */
-const OPERANDS: Readonly<Partial<Record<ExplicitOpcode, readonly string[]>>> = {
-  ATOMIC_FETCH_AND_ADD: ['add'],
-  ATOMIC_CMP_AND_SWP: ['compare', 'swap'],
-};
 
 /** Where something is in the data. */
 export type Path = readonly (string | number)[];
@@ -172,18 +159,17 @@ class QpChecker {
 
   #checkSend(send: ExplicitSend, doorbell: number, path: Path, peer: ExplicitQp | undefined): void {
     const { type } = this.#qp;
-    const fetches = send.opcode === 'RDMA_READ' || send.opcode.startsWith('ATOMIC');
-    const writer = send.opcode === 'RDMA_READ' ? 'a READ' : 'an atomic';
-    this.#checkSges(send.sges, doorbell, path, fetches ? writer : '');
-    const rdma = !send.opcode.startsWith('SEND');
+    this.#checkSges(send.sges, doorbell, path, writerOf(send));
+    const atomic = send.opcode.startsWith('ATOMIC');
+    const rdma = atomic || send.opcode.startsWith('RDMA');
+    this.#checkOperands(send, path);
     if (this.#qp.peer === null) this.#say(path, 'a queue pair without a peer cannot send');
-    if ((type === 'UD' && rdma) || (type === 'UC' && fetches))
+    if ((type === 'UD' && rdma) || (type === 'UC' && (atomic || send.opcode === 'RDMA_READ')))
       this.#say([...path, 'opcode'], `${type} has no ${send.opcode}`);
     if (rdma !== (send.remote !== undefined))
       this.#say(path, rdma ? 'it needs "remote"' : `${send.opcode} has no "remote"`);
     if (send.opcode.endsWith('_IMM') !== (send.imm !== undefined))
       this.#say(path, `"imm" goes with the opcodes that end in _IMM`);
-    this.#checkOperands(send, path);
     const total = lengthOf(send.sges);
     const most = type === 'UD' ? this.#qp.mtu : MAX_MESSAGE;
     if (total > most) this.#say(path, `the message has ${total} bytes; allowed 0..${most}`);
@@ -191,25 +177,30 @@ class QpChecker {
     if (peer !== undefined) this.#checkRemote(send, total, path, peer);
   }
 
-  /** Operands go with their operation, all of them. */
-  #checkOperands({ opcode, ...send }: ExplicitSend, path: Path): void {
-    const needed = OPERANDS[opcode] ?? [];
-    for (const name of ['add', 'compare', 'swap'] as const) {
-      if (needed.includes(name) === (send[name] !== undefined)) continue;
-      this.#say(path, needed.includes(name) ? `${opcode} needs "${name}"` : `${opcode} has no "${name}"`);
-    }
-  }
-
   #checkInline({ opcode }: ExplicitSend, total: number, path: Path): void {
     const { maxInline = 0 } = this.#qp;
     if (opcode === 'RDMA_READ' || opcode.startsWith('ATOMIC'))
-      this.#say([...path, 'inline'], `${opcode === 'RDMA_READ' ? 'a READ' : 'an atomic'} has no data to be inline`);
+      this.#say([...path, 'inline'], `${opcode} has no data to be inline`);
     else if (total > maxInline)
       this.#say([...path, 'inline'], `${total} bytes, more than maxInline ${maxInline} of the queue pair`);
   }
 
-  #checkRemote({ opcode, remote }: ExplicitSend, total: number, path: Path, peer: ExplicitQp): void {
+  #checkOperands(send: ExplicitSend, path: Path): void {
+    const needed = OPERANDS[send.opcode] ?? [];
+    for (const name of ['compare', 'add', 'swap'] as const) {
+      const has = send[name] !== undefined;
+      if (has !== needed.includes(name))
+        this.#say(path, `${send.opcode} ${has ? 'has no' : 'needs'} "${name}", 0x and up to 16 hexadecimal digits`);
+    }
+  }
+
+  #checkRemote({ opcode, remote }: ExplicitSend, total: number, path: Path, joined: ExplicitQp): void {
     if (remote === undefined) return;
+    const peer = this.#owner(remote.qp, joined);
+    if (peer === undefined) {
+      this.#say([...path, 'remote', 'qp'], `${remote.qp} is no queue pair of the peer's host and process`);
+      return;
+    }
     const region = allRegions(peer).find((r) => r.id === remote.region);
     if (region === undefined)
       this.#say([...path, 'remote', 'region'], `the peer has no region ${remote.region}; ${ids(allRegions(peer))}`);
@@ -223,6 +214,13 @@ class QpChecker {
       this.#say([...path, 'remote', 'at'], `${outside(remote.at, total, region)}; UC has no answer for that, use RC`);
     if (!region.access.includes('remoteWrite'))
       this.#say([...path, 'remote', 'region'], `${opcode} needs remoteWrite there; UC has no answer for that, use RC`);
+  }
+
+  /** The queue pair whose memory a request works on: the peer, or another one of its process. */
+  #owner(qp: number | undefined, peer: ExplicitQp): ExplicitQp | undefined {
+    if (qp === undefined) return peer;
+    const other = this.#scenario.hosts[this.#qp.peer?.host ?? 0]?.qps[qp];
+    return other?.process === peer.process ? other : undefined;
   }
 
   #checkRecv(sges: readonly ExplicitSge[], doorbell: number, path: Path): void {
@@ -284,6 +282,18 @@ class QpChecker {
 function noProcess(process: number, { processes }: ExplicitScenario): string {
   return `${process} is out of range; allowed 1..${processes}, by "processes"`;
 }
+
+/** Who writes into the entries of a request; empty where they are only read. */
+function writerOf({ opcode }: ExplicitSend): string {
+  if (opcode === 'RDMA_READ') return 'a READ';
+  return opcode.startsWith('ATOMIC') ? 'an atomic' : '';
+}
+
+/** Operands of the operations that have some. */
+const OPERANDS: Readonly<Partial<Record<ExplicitSend['opcode'], readonly ('compare' | 'add' | 'swap')[]>>> = {
+  ATOMIC_CMP_AND_SWP: ['compare', 'swap'],
+  ATOMIC_FETCH_AND_ADD: ['add'],
+};
 
 /** What may be named of a list. */
 function indices(list: string, count: number): string {

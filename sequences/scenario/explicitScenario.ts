@@ -50,13 +50,15 @@ export interface ExplicitSend {
   readonly fence?: boolean | undefined;
   /** The entry holds the data itself; SENDs and WRITEs of at most `maxInline` bytes. */
   readonly inline?: boolean | undefined;
-  /** Operands of atomics, 64 bits as hexadecimal numbers such as `0x1f`: fetch-and-add, and compare-and-swap. */
-  readonly add?: string | undefined;
-  readonly compare?: string | undefined;
-  readonly swap?: string | undefined;
   readonly sges: readonly ExplicitSge[];
-  /** RDMA and atomics: byte `at` of a region of the peer. */
-  readonly remote?: { readonly region: number; readonly at: number } | undefined;
+  /**
+   * RDMA and atomics: byte `at` of a region of the peer, or of another queue pair `qp` of its process.
+   */
+  readonly remote?: { readonly region: number; readonly at: number; readonly qp?: number | undefined } | undefined;
+  /** Atomics: what is compared, or added, as `0x` and hexadecimal digits; what a compare-and-swap stores. */
+  readonly compare?: string | undefined;
+  readonly add?: string | undefined;
+  readonly swap?: string | undefined;
 }
 
 /** One receive. */

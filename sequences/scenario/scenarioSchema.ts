@@ -5,7 +5,6 @@
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
-import { OPERAND, OPERAND_HINT } from '../host/atomicOperands.ts';
 import { MOST_PER_DOORBELL } from '../host/bindWork.ts';
 import { AREA_BYTES, LARGEST_INLINE, MAX_PROCESS_NUMBER } from '../scenario.ts';
 import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT } from './explicitScenario.ts';
@@ -26,18 +25,20 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     access: z.array(z.enum(ACCESS_NAMES)),
   });
   const sge = z.strictObject({ region: int(0, MAX_REGION_ID), at: z.int(), length: int(0, 2 ** 31) });
-  const operand = z.string().regex(OPERAND, OPERAND_HINT);
+  const operand = z.string().regex(/^0x[0-9a-f]{1,16}$/i);
   const send = z.strictObject({
     opcode: z.enum(EXPLICIT_OPCODES),
     imm: int(0, 2 ** 32 - 1).optional(),
     solicited: z.boolean().optional(),
     fence: z.boolean().optional(),
     inline: z.boolean().optional(),
-    add: operand.optional(),
-    compare: operand.optional(),
-    swap: operand.optional(),
     sges: z.array(sge).max(16),
-    remote: z.strictObject({ region: int(0, MAX_REGION_ID), at: z.int() }).optional(),
+    remote: z
+      .strictObject({ region: int(0, MAX_REGION_ID), at: z.int(), qp: int(0, MAX_QPS - 1).optional() })
+      .optional(),
+    compare: operand.optional(),
+    add: operand.optional(),
+    swap: operand.optional(),
   });
   const recv = z.strictObject({ sges: z.array(sge).max(16) });
   const doorbell = z.strictObject({

@@ -16,9 +16,6 @@ export class PlannedRequest {
   /** `SEND_FLAG` bits. */
   flags = 0;
   imm = 0;
-  /** Atomics: compare or add operand, and swap operand. */
-  compare = 0n;
-  swap = 0n;
   /** Entries in use. */
   numSge = 0;
   readonly entries: readonly PlannedEntry[];
@@ -26,6 +23,13 @@ export class PlannedRequest {
   remoteArea = 0;
   remoteOffset = 0;
   remoteRegion = 0;
+  /** Index of the queue pair of the peer's host whose memory that is; -1 = the peer's own. */
+  remoteQp = -1;
+  /** Atomics: what is compared or added, and what is stored. */
+  compareHi = 0;
+  compareLo = 0;
+  swapHi = 0;
+  swapLo = 0;
 
   constructor(maxSge: number) {
     this.entries = Array.from({ length: maxSge }, () => new PlannedEntry());
@@ -71,12 +75,11 @@ export class WorkPlan {
     request.opcode = opcode;
     request.flags = 0;
     request.imm = 0;
-    request.compare = 0n;
-    request.swap = 0n;
     request.numSge = 0;
     request.remoteArea = 0;
     request.remoteOffset = 0;
     request.remoteRegion = 0;
+    request.remoteQp = -1;
     return k;
   }
 

@@ -11,6 +11,7 @@ import {
   POST_SEND,
   TLP_WORD,
 } from '../../../agents/trace/eventWords.ts';
+import { PACKETS } from '../../../agents/trace/runRecorder.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QueuePair, Subject } from './subject.ts';
@@ -41,6 +42,33 @@ export function requestOf(events: readonly LoggedEvent[], subject: Subject, time
   return first === undefined ? undefined : sends.findLast((event) => isOf(event, first));
 }
 
+/** Finds the receive that a finding is about; undefined where it is about none, or the events do not tell. */
+export function receiveOf(events: readonly LoggedEvent[], { request }: Subject, time: number): LoggedEvent | undefined {
+  if (request?.isReceive !== true) return undefined;
+  const { host, qpn, wrId } = request;
+  return events.findLast(
+    (e) =>
+      e.kind === EVENT.postRecv &&
+      e.time <= time &&
+      e.host === host &&
+      e.words[POST_RECV.qpn] === qpn &&
+      recvIdOf(e) === wrId,
+  );
+}
+
+/** Whether the completion of a request is there by some time. */
+export function isCompleted(events: readonly LoggedEvent[], posted: LoggedEvent, time: number): boolean {
+  const { host, kind, words: w } = posted;
+  const isSend = kind === EVENT.postSend;
+  const qpn = w[isSend ? POST_SEND.qpn : POST_RECV.qpn] as number;
+  const wrId = isSend ? idOf(posted) : recvIdOf(posted);
+  return events
+    .slice(events.indexOf(posted))
+    .some(
+      (e) => e.time <= time && isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === (isSend ? 1 : 0),
+    );
+}
+
 /** A receive is a matter of the message that came last before it completed. */
 function sendOfReceive(
   events: readonly LoggedEvent[],
@@ -58,8 +86,16 @@ function sendOfReceive(
   return sends.findLast((send) => belongs(send, last.host, { host, qpn }, psn));
 }
 
-/** Everything that has to do with a request, in the order of time. */
-export function lifeOf(events: readonly LoggedEvent[], send: LoggedEvent, time: number): LoggedEvent[] {
+/**
+ * Everything that has to do with a request, in the order of time.
+ * @param receive the one that its message took or should have taken, where that is known
+ */
+export function lifeOf(
+  events: readonly LoggedEvent[],
+  send: LoggedEvent,
+  time: number,
+  receive?: LoggedEvent,
+): LoggedEvent[] {
   const begin = events.indexOf(send);
   const entries = entriesBehind(events, begin);
   const { host, words: w } = send;
@@ -91,11 +127,17 @@ export function lifeOf(events: readonly LoggedEvent[], send: LoggedEvent, time: 
   }
   const fetches = life.filter((event) => event.kind === EVENT.tlp && isFetchOf(event, host, qpn));
   const unshown = new Set(fetches.slice(1, -MOST_FETCHES));
-  return withReceive(
-    events,
-    send,
-    life.filter((event) => !unshown.has(event)),
-  );
+  const shown = life.filter((event) => !unshown.has(event));
+  return receive === undefined ? withReceive(events, send, shown) : shown;
+}
+
+/** A receive as it is posted and as it completes. */
+export function lifeOfReceive(events: readonly LoggedEvent[], posted: LoggedEvent): LoggedEvent[] {
+  const { host, words: w } = posted;
+  const [qpn, wrId] = [w[POST_RECV.qpn] as number, recvIdOf(posted)];
+  const behind = events.slice(events.indexOf(posted));
+  const done = behind.find((e) => isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === 0);
+  return done === undefined ? [posted] : [posted, done];
 }
 
 /** The completion of the receive that a message took: the first one behind its last packet. */
@@ -157,7 +199,7 @@ function isCompletionOf(e: LoggedEvent, host: number, qpn: number, wrId: number)
 }
 
 function isPacket({ kind }: LoggedEvent): boolean {
-  return kind === EVENT.packet || kind === EVENT.arrival || kind === EVENT.loss;
+  return PACKETS.has(kind);
 }
 
 function has(words: Int32Array, bit: number): boolean {

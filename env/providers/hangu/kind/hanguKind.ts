@@ -3,6 +3,7 @@
 import type { NicKind } from '../../../nicKind.ts';
 import { HANGU_LAYOUT } from './addressMap.ts';
 import { HANGU_DEVICE_LIMITS } from './deviceLimits.ts';
+import { hanguPlaces } from './places.ts';
 import { HANGU_PROFILE, hanguProfileOf } from './profile.ts';
 import { HanguProvider } from '../hanguProvider.ts';
 
@@ -13,4 +14,5 @@ export const HANGU_KIND: NicKind = {
   profileOf: hanguProfileOf,
   ecnKnobs: { ecn: 1 },
   layout: HANGU_LAYOUT,
+  places: hanguPlaces,
 };

@@ -2,10 +2,15 @@
 
 import type { NicKnobs } from '../../../../dut-model/nic.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
-import { MS, US } from '../../../../uvm/kernel/time.ts';
+import { knobValue } from '../../../knobValue.ts';
+import { MS, NS, US } from '../../../../uvm/kernel/time.ts';
 
 export const HANGU_PROFILE: Profile = {
   wire: 'rocev2',
+  congestion: (knobs) => ({
+    notifies: knobValue(knobs, 'ECN', 0) === 1,
+    interval: knobValue(knobs, 'CNP_NS', 50_000) * NS,
+  }),
   reactionTime: 10 * US,
   readsPerFrame: 8,
   restTime: 5 * US,
