@@ -218,11 +218,18 @@ export class ResponseChecker {
 
   #atomic(p: DecodedPacket, at: number): void {
     const entry = this.#reads.at(at, p.psn);
-    if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p, at);
+    if (entry < 0 && this.#answersInjected(p, at)) this.#sameAnswer(p, at / FLOW_WORDS);
+    else if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p, at);
     else {
       this.#reads.answered(at, entry);
       this.#sameAnswer(p, at / FLOW_WORDS);
     }
+  }
+
+  /** Whether it may answer a repeat that no NIC has sent: one of what has been acknowledged (3.10). */
+  #answersInjected(p: DecodedPacket, at: number): boolean {
+    const isOld = psnCompare(p.psn, this.#flows.state[at + FLOW.acknowledged] as number) < 0;
+    return isOld && this.#disturbed.has(at / FLOW_WORDS);
   }
 
   #sameAnswer(p: DecodedPacket, flow: number): void {

@@ -1,5 +1,6 @@
 /** What the names of a scenario stand for while it is played, and how its memory and requests become those of the host API. */
 
+import { operandsOf, setOperands } from '../host/atomicOperands.ts';
 import { RecvWr, SendWr, type Sge } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
@@ -68,6 +69,7 @@ export class BoundObjects {
     const flags = request.flags ?? [];
     wr.flags = bitsOf(SEND_FLAG, flags) | (flags.includes('unsignaled') ? 0 : SEND_FLAG.signaled);
     wr.imm = request.imm ?? 0;
+    setOperands(wr, ...operandsOf(request));
     this.#list(wr, request.sges);
     if (request.remote !== undefined) this.#aim(wr, request.remote);
     if (qp.type === QP_TYPE.ud) this.#address(wr, request);

@@ -1,5 +1,6 @@
 /** Calls of a host API as a scenario says them. */
 
+import { operandsIn, operandTexts } from '../host/atomicOperands.ts';
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
@@ -150,6 +151,7 @@ function sendOf(qp: Qp, wr: SendWr, names: ObjectNames): CallSend {
     ...(flags.length > 0 ? { flags } : {}),
     ...((wr.flags & SEND_FLAG.signaled) !== 0 || qp.signalAll ? {} : { flags: [...flags, 'unsignaled'] }),
     ...(opcode.endsWith('_IMM') ? { imm: wr.imm >>> 0 } : {}),
+    ...operandTexts(wr.opcode, ...operandsIn(wr)),
     sges: sgesOf(qp, wr, names),
     ...(opcode.startsWith(SEND) ? {} : { remote: remoteOf(qp, wr, names) }),
     ...(qp.type === QP_TYPE.ud ? datagram(qp, wr, names) : {}),

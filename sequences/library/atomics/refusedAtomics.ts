@@ -31,7 +31,7 @@ interface Case {
   readonly executes?: boolean;
 }
 
-const { remInvReqErr, remAccessErr, locLenErr, locProtErr, locQpOpErr } = WC_STATUS;
+const { remInvReqErr, remAccessErr, locLenErr, locProtErr } = WC_STATUS;
 const NO_ATOMICS = { accessFlags: ACCESS.remoteRead | ACCESS.remoteWrite };
 
 /** In the order in which a responder looks (roce-transport.md 4.2, 4.5). */
@@ -54,12 +54,6 @@ const CASES: readonly Case[] = [
     data: (p) => p.readOnly,
     executes: true,
   },
-  {
-    what: 'of a queue pair that may ask for none',
-    status: locQpOpErr,
-    target: (p) => p.word,
-    changed: { maxRdAtomic: 0 },
-  },
 ];
 
 /**
@@ -70,7 +64,7 @@ const CASES: readonly Case[] = [
 export class RefusedAtomics extends UserSequence {
   static readonly typeName: string = 'refused_atomics';
   static readonly description: string =
-    'atomics that must be refused: rights, addresses, keys, lengths; +RC_QP_NUM=13 plays all cases';
+    'atomics that must be refused: rights, addresses, keys, lengths; +RC_QP_NUM=12 plays all cases';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics', 'naks'] } as const;
 

@@ -227,6 +227,10 @@ export interface CallSend {
   readonly opcode: string;
   readonly flags?: readonly string[] | undefined;
   readonly imm?: number | undefined;
+  /** Operands of atomics, hexadecimal. */
+  readonly add?: string | undefined;
+  readonly compare?: string | undefined;
+  readonly swap?: string | undefined;
   readonly sges: readonly CallSge[];
   /** RDMA. */
   readonly remote?: CallMemory | undefined;

@@ -3,6 +3,7 @@
  * step is said by what its call needs. The schema library is loaded when the first file is read.
  */
 
+import { OPERAND, OPERAND_HINT } from '../../host/atomicOperands.ts';
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { ACCESS, QP_STATE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../../rdma/verbs.ts';
@@ -43,11 +44,15 @@ export function callSchemas(): CallSchemas {
     access: rights,
     zeroBased: z.literal(true).optional(),
   });
+  const operand = z.string().regex(OPERAND, OPERAND_HINT);
   const send = z.strictObject({
     id: int(0, Number.MAX_SAFE_INTEGER),
     opcode: z.enum(WR_OPCODE_NAME),
     flags: z.array(z.enum([...Object.keys(SEND_FLAG), 'unsignaled'] as [string])).optional(),
     imm: int(0, WORD).optional(),
+    add: operand.optional(),
+    compare: operand.optional(),
+    swap: operand.optional(),
     sges,
     remote: z.strictObject(memory).optional(),
     ah: name.optional(),
