@@ -47,6 +47,7 @@ export class AtomicChecks implements WordFindings {
   /** By queue pair, the number of its life. */
   readonly #chains = new Map<QueuePair, number>();
   #lives = 0;
+  readonly #altered = new Set<QueuePair>();
   #lingering: WordTimeline[] = [];
   /** Words of which no order could be found with so many states. */
   #undecided = 0;
@@ -110,6 +111,14 @@ export class AtomicChecks implements WordFindings {
     if (known === undefined || known.atomic.answer !== undefined) return;
     known.atomic.answered(wordOf(p.originalHi, p.originalLo), p.time);
     known.word?.answered();
+  }
+
+  /** A packet of an atomic arrives with other bytes than it was sent with: of its queue pair nothing is concluded any more. */
+  altered({ opcode, host, to, destQp }: Pick<WirePacket, 'opcode' | 'host' | 'to' | 'destQp'>): void {
+    const { qps } = this.#s;
+    if (opcode === BTH_OP.atomicAcknowledge) this.#altered.add(qps.find(to, destQp));
+    else if (opcode === BTH_OP.compareSwap || opcode === BTH_OP.fetchAdd)
+      this.#altered.add(qps.senderTo(host, to, destQp));
   }
 
   /** A request has its completion, or will have none. Its local list is closed. */
@@ -307,11 +316,12 @@ export class AtomicChecks implements WordFindings {
   }
 
   #isMisled(q: QueuePair): boolean {
-    return this.#s.misled.size > 0 && this.#s.misled.has(q);
+    return this.#altered.has(q) || (this.#s.misled.size > 0 && this.#s.misled.has(q));
   }
 
   /** Whether a queue pair to the host of a word may have been told to do something to it that no NIC has sent. */
   #anyMisled({ host }: WordTimeline): boolean {
+    for (const q of this.#altered) if (q.host === host || q.remoteHost === host) return true;
     for (const q of this.#s.misled) if (q.host === host || q.remoteHost === host) return true;
     return false;
   }

@@ -435,7 +435,8 @@ export class Oracle implements VerbsObserver {
   /** Fault rules of the link do something to the packet that was seen last. */
   fated(fate: PacketFate): void {
     const { packet } = fate;
-    const { disturbances, qps } = this.#s;
+    const { disturbances, qps, atomics } = this.#s;
+    if (fate.edited && atomics.any) atomics.altered(packet);
     disturbances.add(packet.to, packet.destQp);
     if ((packet.opcode & CLASS_BITS) === BTH_CLASS.ud) disturbances.add(packet.host, packet.sourceQp);
     else {
