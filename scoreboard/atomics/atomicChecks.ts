@@ -333,11 +333,6 @@ function listed(atomics: readonly RunAtomic[]): string {
   return texts.join('; ');
 }
 
-/** Whether a packet is an answer that belongs here. */
-export function answersAtomic({ opcode }: Pick<WirePacket, 'opcode'>): boolean {
-  return opcode === BTH_OP.atomicAcknowledge;
-}
-
 function wrongOperands({ operation, operand, swap }: RunAtomic, p: WirePacket): string | undefined {
   const swaps = operation === 'compareSwap';
   if ((p.opcode === BTH_OP.compareSwap) !== swaps) return `is not the operation that was posted`;

@@ -52,6 +52,7 @@ import { Expectations } from './expectations.ts';
 import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
 import type { AtomicChecks } from '../atomics/atomicChecks.ts';
+import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
@@ -435,8 +436,7 @@ export class Oracle implements VerbsObserver {
   /** Fault rules of the link do something to the packet that was seen last. */
   fated(fate: PacketFate): void {
     const { packet } = fate;
-    const { disturbances, qps, atomics } = this.#s;
-    if (fate.edited && atomics.any) atomics.altered(packet);
+    const { disturbances, qps } = this.#s;
     disturbances.add(packet.to, packet.destQp);
     if ((packet.opcode & CLASS_BITS) === BTH_CLASS.ud) disturbances.add(packet.host, packet.sourceQp);
     else {
@@ -450,6 +450,10 @@ export class Oracle implements VerbsObserver {
   arrived(arrival: PacketArrival): void {
     if (arrival.injected) this.#injections.arrived(arrival);
     else this.#arrivals.arrived(arrival);
+    const { edited } = arrival;
+    // With a wrong CRC nobody takes it.
+    if (edited !== null && this.#s.atomics.any && (edited.problems & PROBLEM.icrc) === 0)
+      this.#s.atomics.altered(edited);
   }
 
   #refuses(packet: WirePacket): void {
