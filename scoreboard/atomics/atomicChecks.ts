@@ -16,6 +16,7 @@ import { startLocal } from '../memory/messageBuffers.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { requestName } from '../model/names.ts';
 import { ATOMIC_BYTES } from '../model/operations.ts';
+import type { AtomicEvents } from '../model/atomicEvents.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
@@ -38,7 +39,7 @@ interface Known {
   word: WordTimeline | undefined;
 }
 
-export class AtomicChecks implements WordFindings {
+export class AtomicChecks implements AtomicEvents, WordFindings {
   readonly words: AtomicWords;
   readonly #s: OracleState;
   readonly #cursor = new BufferCursor();

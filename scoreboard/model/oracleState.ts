@@ -5,7 +5,7 @@ import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
-import { AtomicChecks } from '../atomics/atomicChecks.ts';
+import { type AtomicEvents, NO_ATOMICS } from './atomicEvents.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
@@ -79,7 +79,8 @@ export class OracleState {
   /** Those that were closed lately. */
   readonly closedRanges: ClosedRanges;
   readonly deregisteredKeys: DeregisteredKeys;
-  readonly atomics: AtomicChecks;
+  /** Set by the oracle: atomics know this state themselves. */
+  atomics: AtomicEvents = NO_ATOMICS;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly pages: DataPages;
@@ -132,7 +133,6 @@ export class OracleState {
     this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
-    this.atomics = new AtomicChecks(this);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
     // At least one request each, whose data lie in a few neighbouring pages.
