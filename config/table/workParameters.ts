@@ -118,7 +118,7 @@ export const WORK_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of RC requests that become compare-and-swaps and fetch-and-adds on a few words that queue pairs and hosts share: of the READs of `test_random`, of all requests of `random_verbs`.',
+    doc: 'Share of RC requests that become compare-and-swaps and fetch-and-adds on a few words that queue pairs and hosts share: of the READs, and WRITEs without immediate, of `test_random`, of all requests of `random_verbs`.',
   },
   {
     name: 'SOLICITED',

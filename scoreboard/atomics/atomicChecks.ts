@@ -16,6 +16,7 @@ import { startLocal } from '../memory/messageBuffers.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { requestName } from '../model/names.ts';
 import { ATOMIC_BYTES } from '../model/operations.ts';
+import type { AtomicEvents } from '../model/atomicEvents.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
@@ -38,7 +39,7 @@ interface Known {
   word: WordTimeline | undefined;
 }
 
-export class AtomicChecks implements WordFindings {
+export class AtomicChecks implements AtomicEvents, WordFindings {
   readonly words: AtomicWords;
   readonly #s: OracleState;
   readonly #cursor = new BufferCursor();
@@ -47,6 +48,7 @@ export class AtomicChecks implements WordFindings {
   /** By queue pair, the number of its life. */
   readonly #chains = new Map<QueuePair, number>();
   #lives = 0;
+  readonly #altered = new Set<QueuePair>();
   #lingering: WordTimeline[] = [];
   /** Words of which no order could be found with so many states. */
   #undecided = 0;
@@ -110,6 +112,14 @@ export class AtomicChecks implements WordFindings {
     if (known === undefined || known.atomic.answer !== undefined) return;
     known.atomic.answered(wordOf(p.originalHi, p.originalLo), p.time);
     known.word?.answered();
+  }
+
+  /** A packet of an atomic arrives with other bytes than it was sent with: of its queue pair nothing is concluded any more. */
+  altered({ opcode, host, to, destQp }: Pick<WirePacket, 'opcode' | 'host' | 'to' | 'destQp'>): void {
+    const { qps } = this.#s;
+    if (opcode === BTH_OP.atomicAcknowledge) this.#altered.add(qps.find(to, destQp));
+    else if (opcode === BTH_OP.compareSwap || opcode === BTH_OP.fetchAdd)
+      this.#altered.add(qps.senderTo(host, to, destQp));
   }
 
   /** A request has its completion, or will have none. Its local list is closed. */
@@ -307,11 +317,12 @@ export class AtomicChecks implements WordFindings {
   }
 
   #isMisled(q: QueuePair): boolean {
-    return this.#s.misled.size > 0 && this.#s.misled.has(q);
+    return this.#altered.has(q) || (this.#s.misled.size > 0 && this.#s.misled.has(q));
   }
 
   /** Whether a queue pair to the host of a word may have been told to do something to it that no NIC has sent. */
   #anyMisled({ host }: WordTimeline): boolean {
+    for (const q of this.#altered) if (q.host === host || q.remoteHost === host) return true;
     for (const q of this.#s.misled) if (q.host === host || q.remoteHost === host) return true;
     return false;
   }
@@ -321,11 +332,6 @@ function listed(atomics: readonly RunAtomic[]): string {
   const texts = atomics.slice(0, SHOWN).map(({ story }) => story);
   if (atomics.length > SHOWN) texts.push(`and ${atomics.length - SHOWN} more`);
   return texts.join('; ');
-}
-
-/** Whether a packet is an answer that belongs here. */
-export function answersAtomic({ opcode }: Pick<WirePacket, 'opcode'>): boolean {
-  return opcode === BTH_OP.atomicAcknowledge;
 }
 
 function wrongOperands({ operation, operand, swap }: RunAtomic, p: WirePacket): string | undefined {

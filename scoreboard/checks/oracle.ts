@@ -51,7 +51,8 @@ import { DrainEvents } from './drainEvents.ts';
 import { Expectations } from './expectations.ts';
 import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
-import type { AtomicChecks } from '../atomics/atomicChecks.ts';
+import { AtomicChecks } from '../atomics/atomicChecks.ts';
+import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
@@ -98,6 +99,7 @@ export class Oracle implements VerbsObserver {
   readonly #readAnswers: ReadAnswers;
   readonly #readsForgotten: ReadsForgotten;
   readonly #sweep: FinalSweep;
+  readonly #atomics: AtomicChecks;
   readonly #hostWrites: HostWrites;
   readonly #guarding: boolean;
   /** Called when there may be something to wait for; and whether whoever is called waits already. */
@@ -108,6 +110,8 @@ export class Oracle implements VerbsObserver {
     this.options = resolveOptions(options);
     const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
+    this.#atomics = new AtomicChecks(s);
+    s.atomics = this.#atomics;
     s.deregisteredKeys.stops = (q, r) => noteMayFail(s, q, r);
     this.#guard = new WriteGuard(s);
     this.#waits = new Waits(s);
@@ -156,7 +160,7 @@ export class Oracle implements VerbsObserver {
 
   /** Atomics that were posted, and searches for their order that ended undecided. */
   get atomics(): AtomicChecks['counts'] {
-    return this.#s.atomics.counts;
+    return this.#atomics.counts;
   }
 
   /** Whether any request was posted with inline data. */
@@ -446,7 +450,7 @@ export class Oracle implements VerbsObserver {
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkUnanswered(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
-    if (packet.opcode === BTH_OP.atomicAcknowledge && this.#s.atomics.any) this.#s.atomics.answer(packet);
+    if (packet.opcode === BTH_OP.atomicAcknowledge && this.#atomics.any) this.#atomics.answer(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
     return tag;
   }
@@ -477,6 +481,9 @@ export class Oracle implements VerbsObserver {
   arrived(arrival: PacketArrival): void {
     if (arrival.injected) this.#injections.arrived(arrival);
     else this.#arrivals.arrived(arrival);
+    const { edited } = arrival;
+    // With a wrong CRC nobody takes it.
+    if (edited !== null && this.#atomics.any && (edited.problems & PROBLEM.icrc) === 0) this.#atomics.altered(edited);
   }
 
   #refuses(packet: WirePacket): void {
@@ -534,7 +541,7 @@ export class Oracle implements VerbsObserver {
     if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
     this.#failedReads.quiet();
     this.#readsForgotten.look();
-    this.#s.atomics.quiet();
+    this.#atomics.quiet();
   }
 
   /** What every queue pair with outstanding work waits for. */

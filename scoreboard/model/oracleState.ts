@@ -5,7 +5,7 @@ import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
-import { AtomicChecks } from '../atomics/atomicChecks.ts';
+import { type AtomicEvents, NO_ATOMICS } from './atomicEvents.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
@@ -80,7 +80,8 @@ export class OracleState {
   /** Those that were closed lately. */
   readonly closedRanges: ClosedRanges;
   readonly deregisteredKeys: DeregisteredKeys;
-  readonly atomics: AtomicChecks;
+  /** Set by the oracle: atomics know this state themselves. */
+  atomics: AtomicEvents = NO_ATOMICS;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly lostWrites: LostWrites;
