@@ -136,7 +136,6 @@ export class OracleState {
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
     this.lostWrites = new LostWrites(options.memory, this.pages);
-    this.atomics = new AtomicChecks(this);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
     // At least one request each, whose data lie in a few neighbouring pages.
