@@ -10,6 +10,7 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
@@ -28,6 +29,7 @@ import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
+import { type CongestionNotice, NO_NOTICE } from '../scoreboard/model/congestion.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
@@ -85,7 +87,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (rules.length > 0 || census === true) this.#injector = this.#makeInjector();
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile);
+    const noticeOf = (host: number): CongestionNotice => kind.profile.congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
+    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile, noticeOf);
     if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
@@ -229,6 +232,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override checkPhase(): void {
+    this.transport?.finish();
     if (this.settings.faults.explain) return;
     for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
     for (const rule of this.pcieFaults?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredPcieText(rule));
@@ -293,7 +297,8 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeScoreboard(): Scoreboard {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, kind, link } = this.settings;
-    const profile = { ...kind.profile, restTime: this.settings.restTime };
+    const changed = this.hostEnvs.map(({ host }) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
+    const profile: Profile = Object.assign({}, kind.profile, ...changed, { restTime: this.settings.restTime });
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);

@@ -22,6 +22,8 @@ export interface NicKind {
   readonly limits: DeviceLimits;
   /** What cannot be seen of it: the scoreboard judges by that. */
   readonly profile: Profile;
+  /** What knobs of the NIC change of that. Default nothing. */
+  readonly profileOf?: (knobs: NicKnobs) => Partial<Profile>;
   /**
    * Makes what judges the rules of its own wire, or of its own rings, as a child of the environment; it connects itself.
    * Default: the wire is RoCEv2, and the monitor of that judges it.

@@ -25,10 +25,10 @@ export function wireLink(link: LinkAgent, { observer }: Scoreboard, monitor: Wir
   if (monitor === null) return;
   link.frames.connect(monitor);
   link.fates.connect((fate) => monitor.fated(fate));
+  link.arrivals.connect((arrival) => monitor.arrived(arrival));
   if (observer === null) return;
   monitor.packets.connect(new Packets(observer));
   monitor.fates.connect((fate) => observer.fated(fate));
-  link.arrivals.connect((arrival) => monitor.arrived(arrival));
   monitor.arrivals.connect(new Arrivals(observer));
 }
 

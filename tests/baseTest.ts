@@ -37,6 +37,7 @@ import { RdmaCoverage } from '../coverage/rdmaCoverage.ts';
 import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
+import { watchTraffic } from './watchTraffic.ts';
 import { endlessLoop } from './endlessLoop.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -243,6 +244,7 @@ export abstract class BaseTest extends Component {
         inject: (packet) => env.inject(packet, stallTime),
       },
       pcie: { addFault: (rule) => env.addPcieFault(rule, stallTime) },
+      watch: (watcher) => watchTraffic(env, watcher),
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

@@ -13,6 +13,8 @@ export class LinkFrame extends Frame {
   egress = -1;
   /** `FrameItem.tag`. */
   tag = 0;
+  /** `FrameItem.icrc` of what was sent. */
+  sentIcrc = 0;
   /** True for a private copy that a fault rule changed. */
   edited = false;
   /** True where its receiver will not take it for what was sent. */
@@ -66,6 +68,7 @@ export class FramePool {
     frame.egress = -1;
     frame.edited = false;
     frame.tag = 0;
+    frame.sentIcrc = 0;
     frame.damaged = false;
     frame.sealed = false;
     this.#free.push(frame);

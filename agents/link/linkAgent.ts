@@ -251,8 +251,10 @@ export class LinkAgent extends Component implements EventHandler {
     // Not by the port, whose `write` is shared with all others: here the engine knows whom it calls.
     const { subscribers } = this.frames;
     item.seal = SEAL.unknown;
+    item.icrc = 0;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<FrameItem>).write(item);
     f.tag = item.tag;
+    f.sentIcrc = item.icrc;
     this.#note(f, host, start, item.seal);
     return start + time;
   }
@@ -340,11 +342,12 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.edited = f.edited;
+    item.sentIcrc = f.sentIcrc;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<ArrivalItem>).write(item);
   }
 
   /** Tells what the verdict does to the frame that was published last. */
-  #tellFate({ drop, duplicates, delay, holdFrames, edit }: LinkVerdict): void {
+  #tellFate({ drop, duplicates, delay, holdFrames, edit }: LinkVerdict, teller: LinkFaultHook): void {
     const delayed = delay > 0 || holdFrames > 0;
     if (!drop && duplicates === 0 && !delayed && edit === null) return;
     const fate = this.#fate;
@@ -352,6 +355,7 @@ export class LinkAgent extends Component implements EventHandler {
     fate.duplicates = duplicates;
     fate.delayed = delayed;
     fate.edited = edit !== null;
+    fate.teller = teller;
     this.fates.write(fate);
   }
 
@@ -360,7 +364,7 @@ export class LinkAgent extends Component implements EventHandler {
     verdict.clear();
     const to = this.#item.to;
     faults.judge(this.#item, verdict);
-    this.#tellFate(verdict);
+    this.#tellFate(verdict, faults);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
     changed.damaged = verdict.damaged;
     for (let i = 1; i <= verdict.duplicates; i++) {
@@ -406,6 +410,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.from = f.from;
     twin.edited = f.edited;
     twin.tag = f.tag;
+    twin.sentIcrc = f.sentIcrc;
     twin.damaged = f.damaged;
     twin.sealed = f.sealed;
     return twin;
@@ -418,6 +423,7 @@ export class LinkAgent extends Component implements EventHandler {
     copy.from = f.from;
     copy.edited = true;
     copy.tag = f.tag;
+    copy.sentIcrc = f.sentIcrc;
     this.#bytes.copy(copy.data, f.data, f.length);
     copy.length = verdict.edit === null ? f.length : verdict.edit.edit(this.#bytes, copy.data, f.length);
     this.#pool.release(f);

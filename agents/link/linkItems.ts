@@ -17,6 +17,8 @@ export class FrameItem {
   tag = 0;
   /** What a subscriber that has decoded the frame says of its invariant CRC. */
   seal: Seal = SEAL.unknown;
+  /** The invariant CRC that the same subscriber has read, as a signed integer. */
+  icrc = 0;
 }
 
 /** What fault rules do to a frame that has just been published. Reused. */
@@ -28,10 +30,17 @@ export class FrameFate {
   delayed = false;
   /** Other bytes arrive than were sent. */
   edited = false;
+  /** Who says what did it. */
+  teller: { because?(): string } | null = null;
   readonly frame: FrameItem;
 
   constructor(frame: FrameItem) {
     this.frame = frame;
+  }
+
+  /** What did it, in words; '' where that is not known. */
+  get because(): string {
+    return this.teller?.because?.() ?? '';
   }
 }
 
@@ -45,4 +54,6 @@ export class ArrivalItem {
   data = 0;
   length = 0;
   edited = false;
+  /** `FrameItem.icrc` of what was sent. */
+  sentIcrc = 0;
 }

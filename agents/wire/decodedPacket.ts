@@ -142,7 +142,7 @@ export class PacketArrival {
 /** A sound packet reaches a NIC: sending host `packet.host`, receiving host `packet.to`. Reused. */
 export class PacketDelivery {
   declare packet: DecodedPacket;
-  /** A fault rule has changed its bytes. */
+  /** A fault rule has changed what its invariant CRC covers, and has repaired that. */
   edited = false;
 }
 

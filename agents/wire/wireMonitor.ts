@@ -84,6 +84,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.frames++;
     this.decoder.decode(frame.data, frame.length, p);
     frame.seal = sealOf(p);
+    frame.icrc = p.icrc;
     if (p.kind === PACKET.other) {
       this.otherFrames++;
       this.#foreign(p);
@@ -109,11 +110,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   /** A frame reaches a NIC. */
-  arrived({ host, from, tag, data, length, edited }: ArrivalItem): void {
+  arrived({ host, from, tag, data, length, edited, sentIcrc }: ArrivalItem): void {
     const injected = tag === INJECTED_TAG;
     const delivers = this.deliveries.subscribers.length > 0 && !injected;
     const packet = edited || delivers ? this.#decodeArrived(data, length, from, host) : null;
-    if (delivers && packet !== null) this.#deliver(packet, edited);
+    if (delivers && packet !== null) this.#deliver(packet, edited && packet.icrc !== sentIcrc);
     if (tag === 0 && !edited) return;
     const arrival = this.#arrival;
     arrival.host = host;

@@ -41,6 +41,10 @@ export const WIRE_REPORT_IDS = {
   WIRE_SYNDROME: 'reserved AETH syndrome, or an error syndrome where only an acknowledgement may be (3.4)',
   WIRE_DETH: 'the reserved byte of a DETH is not 0 (1.5)',
   WIRE_CNP: 'congestion notification with wrong fields (1.8)',
+  WIRE_CNP_UNMARKED: 'congestion notification for a queue pair of which no packet has arrived marked (8)',
+  WIRE_CNP_MISSING:
+    'no congestion notification for a packet that arrived marked and was accepted, and none in the interval before it (8)',
+  WIRE_CNP_PACE: 'congestion notifications for one queue pair in less than the interval of the NIC (8)',
   WIRE_DEST_QP: 'destination QP 0, or the multicast number outside datagrams (1.4)',
   WIRE_ADDRESS:
     'MAC or IP address is not that of the sending or receiving port, or the sender is not the peer (1.1, 1.2)',
@@ -73,6 +77,7 @@ export const WIRE_REPORT_IDS = {
     'software was told that a send queue of a reliable connection is drained before everything that it had sent was answered (6.2)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
+  WIRE_ATOMIC_REPEAT: 'an atomic that comes again is answered with another value than the first time (3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',
   WIRE_READ_LENGTH: 'READ response packet of the wrong length (3.9)',
 } as const satisfies Readonly<Record<string, string>>;

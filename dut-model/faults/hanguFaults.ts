@@ -1,4 +1,5 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
+import { ATOMIC_FAULTS } from './atomics/atomicFaults.ts';
 import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
@@ -90,4 +91,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INJECTED_FAULTS,
   ...ANSWER_FAULTS,
   ...OUTCOME_FAULTS,
+  ...ATOMIC_FAULTS,
 ];

@@ -91,6 +91,8 @@ export class HanguCore {
   engine!: SlotEngine;
   /** After INIT_HCA and before CLOSE_HCA. */
   running = false;
+  /** Upper half of the address of the ACK queues. */
+  ackQueuesHi = 0;
   readonly portGid = new Int32Array(4);
   readonly counters: HanguCounters = {
     framesSent: 0,

@@ -154,6 +154,8 @@ export class QpSlot implements Resumable, EventHandler {
   established = false;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
+  /** Its ACK queue has been used since it was reset: host memory, or the chip, has a context of it. */
+  hasAckQueue = false;
 
   constructor(qpn: number, engine: SlotEngine) {
     this.qpn = qpn;
@@ -173,8 +175,9 @@ export class QpSlot implements Resumable, EventHandler {
   }
 }
 
-/** A READ that the responder accepted. */
+/** A READ that the responder accepted; or an atomic, of which only the PSN counts. */
 export interface SavedRead {
+  atomic: boolean;
   psn: number;
   psns: number;
   vaHi: number;
@@ -182,6 +185,8 @@ export interface SavedRead {
   rkey: number;
   length: number;
 }
+
+export const NO_READ: Readonly<SavedRead> = { atomic: false, psn: 0, psns: 0, vaHi: 0, vaLo: 0, rkey: 0, length: 0 };
 
 /** Whether the answer of a READ has this PSN. */
 export function isOfRead({ psn: first, psns }: SavedRead, psn: number): boolean {
@@ -217,6 +222,8 @@ export class SendRequest implements DmaClient, Resumable {
   remoteHi = 0;
   remoteLo = 0;
   rkey = 0;
+  /** Dword index of the operands of an atomic. */
+  operands = 0;
   length = 0;
   packets = 0;
   psns = 0;
@@ -280,21 +287,25 @@ export class PacketJob implements DmaClient, Resumable {
   }
 }
 
-/** A response waiting for its turn: an ACK or NAK (`read` false), or the packets of a READ. Pooled. */
+/** What a response is. */
+export const RESPONSE = { acknowledgement: 0, read: 1, atomic: 2 } as const;
+
+/** A response waiting for its turn: an ACK or NAK, the packets of a READ, or the answer of an atomic. Pooled. */
 export class ResponseItem {
   next: ResponseItem | null = null;
-  read = false;
+  kind: number = RESPONSE.acknowledgement;
   syndrome = 0;
   msn = 0;
   psn = 0;
   psns = 0;
   sent = 0;
+  /** Address of a READ, original value of an atomic. */
   vaHi = 0;
   vaLo = 0;
   rkey = 0;
   length = 0;
   mtu = 0;
   pd = 0;
-  /** A READ that was not asked before. */
+  /** A READ or atomic that was not asked before. */
   fresh = false;
 }

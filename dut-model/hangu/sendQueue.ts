@@ -3,9 +3,18 @@
  * fetches each through the ring's memory region and parses its segments (hangu-interface.md 6, 7;
  * hangu-rtl-facts.md 4.1, 4.2). Offset, size and opcode of a WQE come from the doorbell or from the WQE before it.
  */
-import { CQE_SYNDROME, DATA_SEG_INLINE, NEXT_SEG, SEND_DB, WQE_OPCODE, WQE_UNIT } from '../../rdma/hangu/queues.ts';
+import {
+  CQE_SYNDROME,
+  DATA_SEG_INLINE,
+  isAtomic,
+  isFetch,
+  NEXT_SEG,
+  SEND_DB,
+  WQE_OPCODE,
+  WQE_UNIT,
+} from '../../rdma/hangu/queues.ts';
 import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { ATOMIC_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
 import { inlineUnits } from './inlineUnits.ts';
@@ -132,8 +141,9 @@ export class SendQueue {
     }
     r.packets = r.length <= mtu ? 1 : Math.ceil(r.length / mtu);
     r.psns = r.packets;
-    if (r.opcode === WQE_OPCODE.read) {
+    if (isFetch(r.opcode)) {
       r.packets = 1;
+      if (isAtomic(r.opcode) && r.length !== ATOMIC_BYTES) r.syndrome = CQE_SYNDROME.localLength;
       if (((extension(w, c) >>> 8) & 0xff) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
     }
   }
@@ -290,6 +300,10 @@ export class SendQueue {
       r.remoteHi = w[d + 1] as number;
       r.rkey = w[d + 2] as number;
       d += 4;
+      if (isAtomic(r.opcode)) {
+        r.operands = d;
+        d += 4;
+      }
     }
     r.segments = d;
     const end = (r.wqe + r.wqeBytes) >> 2;
@@ -332,7 +346,7 @@ function takeDoorbell(slot: QpSlot, dw0: number, dw1: number): void {
   slot.nextFence = (dw0 & SEND_DB.fence) !== 0;
 }
 
-/** roce-transport.md 4.5: which operations a service has. Atomics are not implemented by this NIC. */
+/** roce-transport.md 4.5: which operations a service has. */
 function opcodeAllowed(service: number, opcode: number): boolean {
   switch (opcode) {
     case WQE_OPCODE.send:
@@ -342,6 +356,8 @@ function opcodeAllowed(service: number, opcode: number): boolean {
     case WQE_OPCODE.writeImm:
       return service === QPC_SERVICE.rc || service === QPC_SERVICE.uc;
     case WQE_OPCODE.read:
+    case WQE_OPCODE.compareSwap:
+    case WQE_OPCODE.fetchAdd:
       return service === QPC_SERVICE.rc;
     default:
       return false;

@@ -12,6 +12,7 @@ import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../../
 import { reasonOf, refusesWrite, expectedStatus } from '../rules/badRequests.ts';
 import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from '../rules/badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
+import { checkUndelivered } from '../rules/undelivered.ts';
 import { giveUpReason, mayGiveUp } from '../rules/giveUps.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { INTEREST, type Interest } from './cqEvents.ts';
@@ -182,6 +183,7 @@ export class CompletionChecks {
     const flushed = !after && wc.status === WC_STATUS.wrFlushErr && (q.stops || this.#willFail(q, wc));
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(q, r);
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(q, r);
+    if (wc.status === WC_STATUS.wrFlushErr && !wc.isSend && q.stops) checkUndelivered(s, q);
     if (wc.status !== WC_STATUS.success) {
       if (this.#failedReads.any) this.#failedReads.failed(q, r);
       if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);

@@ -51,6 +51,7 @@ import { DrainEvents } from './drainEvents.ts';
 import { Expectations } from './expectations.ts';
 import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
+import type { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
@@ -69,6 +70,7 @@ import { FailedReads } from '../rules/pcie/failedReads.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteTakesNothing, noteDeregistration } from '../rules/deregistrations.ts';
+import { noteDue } from '../rules/undelivered.ts';
 import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
@@ -150,6 +152,11 @@ export class Oracle implements VerbsObserver {
   /** Comparisons left undecided because outstanding requests shared the bytes. */
   get undecided(): number {
     return this.#s.undecided;
+  }
+
+  /** Atomics that were posted, and searches for their order that ended undecided. */
+  get atomics(): AtomicChecks['counts'] {
+    return this.#s.atomics.counts;
   }
 
   /** Whether any request was posted with inline data. */
@@ -263,6 +270,7 @@ export class Oracle implements VerbsObserver {
   qpToReset(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
+    noteDue(this.#s, q);
     checkFlushes(this.#s, q);
     this.#begin(q, QP_STATE.reset);
     this.#failedReads.leaves(q);
@@ -343,6 +351,7 @@ export class Oracle implements VerbsObserver {
   #stops(q: QueuePair, host: number, qpn: number): void {
     this.#failedReads.leaves(q);
     this.#readsForgotten.leaves(q);
+    noteDue(this.#s, q);
     noteTakesNothing(this.#s, q);
     this.#drains.end(q);
     q.mayFlush();
@@ -437,6 +446,7 @@ export class Oracle implements VerbsObserver {
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkUnanswered(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
+    if (packet.opcode === BTH_OP.atomicAcknowledge && this.#s.atomics.any) this.#s.atomics.answer(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
     return tag;
   }
@@ -524,6 +534,7 @@ export class Oracle implements VerbsObserver {
     if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
     this.#failedReads.quiet();
     this.#readsForgotten.look();
+    this.#s.atomics.quiet();
   }
 
   /** What every queue pair with outstanding work waits for. */

@@ -173,7 +173,8 @@ function reset(m: Message): void {
   m.shared = false;
   m.inTransit = false;
   m.begun = false;
-  m.arrived = false;
+  m.arrivedAt = 0;
+  m.due = false;
   m.altered = false;
   m.holdsPartial = false;
   m.snapshot = false;

@@ -5,6 +5,7 @@ import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
+import { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
@@ -79,6 +80,7 @@ export class OracleState {
   /** Those that were closed lately. */
   readonly closedRanges: ClosedRanges;
   readonly deregisteredKeys: DeregisteredKeys;
+  readonly atomics: AtomicChecks;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly lostWrites: LostWrites;
@@ -133,6 +135,7 @@ export class OracleState {
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
     this.lostWrites = new LostWrites(options.memory, this.pages);
+    this.atomics = new AtomicChecks(this);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
     // At least one request each, whose data lie in a few neighbouring pages.

@@ -5,6 +5,7 @@
  */
 
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import type { CongestionNotice } from './congestion.ts';
 
 /**
  * Simulated time (ps) for which work on others does not count against a waiting queue pair: per byte of new data, per
@@ -25,8 +26,15 @@ export interface Profile {
    * Default false: it answers with a NAK.
    */
   readonly refusesInSilence?: boolean;
+  /**
+   * A responder says nothing of an atomic that it refuses, and takes nothing behind it until it comes again and may be
+   * executed (roce-transport.md 9). Default false: it answers with a NAK.
+   */
+  readonly discardsAtomics?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
+  /** What it does about marked packets with these knobs. Default: nothing. */
+  readonly congestion?: (knobs: Readonly<Record<string, number>>) => CongestionNotice;
   /**
    * `WC_STATUS` of a request whose data, or whose entry in the send queue, its NIC could not read: LOC_QP_OP_ERR, LOC_PROT_ERR,
    * GENERAL_ERR or FATAL_ERR. Default: LOC_PROT_ERR and LOC_QP_OP_ERR.

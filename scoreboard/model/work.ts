@@ -90,12 +90,15 @@ export class Message {
   mayVanish = false;
   /** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
   shared = false;
-  /** Of unreliable services: it is in `QueuePair.transit`; all of its packets have reached its receiver; one was changed on the way. */
+  /** Of unreliable services: it is in `QueuePair.transit`; one of its packets was changed on the way. */
   inTransit = false;
   /** Its first packets have reached its receiver, and more are to come. */
   begun = false;
-  arrived = false;
   altered = false;
+  /** When they all had, ps; 0 before. */
+  arrivedAt = 0;
+  /** It must have had its effect by now, whatever software does to its receiver. */
+  due = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
   holdsPartial = false;
   /** Inline data was copied at posting because the source was not seeded memory. */
@@ -119,6 +122,11 @@ export class Message {
   /** Whether there is such a message. */
   get exists(): boolean {
     return this.id >= 0;
+  }
+
+  /** Of unreliable services: all of its packets have reached its receiver. */
+  get arrived(): boolean {
+    return this.arrivedAt > 0;
   }
 
   /** Whether it was posted before one with this place in the order. */

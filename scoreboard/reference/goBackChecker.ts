@@ -15,7 +15,7 @@ import type { ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
-import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
+import { MESSAGE, messageOf } from '../../agents/wire/wireOpcodes.ts';
 
 /**
  * Checks requesters that send packets of a reliable connection again (roce-transport.md 3.4, 3.8): from the oldest
@@ -79,7 +79,7 @@ export class GoBackChecker {
   /** What the requester can know of answers is what has reached it. */
   #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): void {
     const { heard, heardAt, nakAt, wentBackAt } = requester;
-    const asked = requester.goesBack(p.psn, p.handedOver);
+    const { asked, heard: known } = requester.goesBack(p.psn, p.handedOver);
     if (!this.#disturbed.has(at / FLOW_WORDS)) return;
     const skipped = psnCompare(p.psn, heard);
     if (skipped > 0 && !this.#inOneRead(at, heard, p.psn))
@@ -93,9 +93,17 @@ export class GoBackChecker {
     if (nakAt >= 0 && this.ports?.hasRested(p.host, nakAt))
       this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
     p.unansweredSince = this.#reliable.owedSince(at / FLOW_WORDS);
-    if (asked) return;
     const since = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, p.psn);
     if (since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    if (asked) {
+      if (messageOf(p.flags) === MESSAGE.read && psnCompare(p.psn, known) < 0)
+        this.#report.broken(
+          'WIRE_RETRY',
+          p,
+          `asks for answers that have come: those before PSN ${psnText(known)} have`,
+        );
+      return;
+    }
     this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK for it has come');
   }
 

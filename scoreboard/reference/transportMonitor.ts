@@ -26,7 +26,9 @@ import { FlowKnowledge } from '../../scoreboard/reference/flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/reference/flowTable.ts';
 import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
 import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
+import { type CongestionNotice, NO_NOTICE } from '../model/congestion.ts';
 import type { Profile } from '../model/profile.ts';
+import { NotificationChecker } from './congestion/notificationChecker.ts';
 import { InjectedPackets } from '../../scoreboard/reference/injectedPackets.ts';
 import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
 import { PathChecker, type PortAddress } from '../../agents/wire/pathChecker.ts';
@@ -64,11 +66,13 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   readonly #responses: ResponseChecker;
   readonly #changes: AttributeChanges;
   readonly #injected: InjectedPackets;
+  readonly #notifications: NotificationChecker;
   /** When send queues were said to be drained of which requests were not answered, by queue pair. */
   readonly #early = new Map<number, SimTime>();
 
   /** Connects itself: it sees packets before those who subscribe later. */
-  constructor(wire: WireMonitor, profile: Profile) {
+  /** @param noticeOf what the NIC of a host does about marked packets; default: nothing */
+  constructor(wire: WireMonitor, profile: Profile, noticeOf: (host: number) => CongestionNotice = () => NO_NOTICE) {
     const known = new FlowKnowledge(wire, profile);
     const { bytes, scheduler } = wire.run;
     this.#wire = wire;
@@ -87,6 +91,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     wire.sourceQp = (packet) => this.#sourceQp(packet);
     wire.packets.connect(this);
     wire.fates.connect((fate) => this.#fated(fate));
+    this.#notifications = new NotificationChecker(wire, profile, noticeOf);
     this.#injected = new InjectedPackets(bytes, known);
     wire.arrivals.connect((arrival) => this.#injected.arrived(arrival));
   }
@@ -109,6 +114,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#announce(requests, info);
     if (info.type === QP_TYPE.rc) this.#follow(own, requests, info);
     this.#known.begin(requests);
+    this.#notifications.begin(info.remoteHost, info.remoteQpn);
     this.#paths.announce(requests, info.host, info.path);
     this.#known.waits.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
@@ -195,6 +201,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
   listenAt(ports: HeardFrames): void {
     this.#goBacks.ports = ports;
+    this.#notifications.ports = ports;
     this.#requests.ports = ports;
     this.#known.timer.trip = ports.shortestTrip;
   }
@@ -238,7 +245,15 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const { reliable } = this.#known;
     if (reliable.any) return;
     reliable.follow();
-    this.#wire.deliveries.connect(({ packet, edited }) => this.#arrived(packet, edited));
+    this.#wire.deliveries.connect(({ packet, edited }) => {
+      this.#notifications.arrived(packet, this.#scheduler.now);
+      this.#arrived(packet, edited);
+    });
+  }
+
+  /** The run has come to its end, and nothing is under way any more. */
+  finish(): void {
+    this.#notifications.finish();
   }
 
   /** Messages that a connected queue pair has sent and of which no answer has reached it; 0 where that is not known. */
@@ -250,7 +265,9 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   /** A packet leaves a NIC. */
   write(p: DecodedPacket): void {
-    if (isSound(p)) this.#checkFlow(p);
+    if (!isSound(p)) return;
+    this.#notifications.sent(p);
+    this.#checkFlow(p);
   }
 
   /** From now on the flow, and the one in the other direction, may see what the NICs at their ends have not done. */
@@ -390,6 +407,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   #forget(flow: number): void {
     if (flow < 0) return;
     this.#known.reads.clear(flow * FLOW_WORDS);
+    this.#known.answers.forget(flow);
     this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
     this.#known.requesters.forget(flow);

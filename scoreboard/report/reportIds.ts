@@ -56,6 +56,10 @@ export const SCB = {
   stuck: 'SCB_STUCK',
   noReceive: 'SCB_NO_RECEIVE',
   notResumed: 'SCB_NOT_RESUMED',
+  atomicOrder: 'SCB_ATOMIC_ORDER',
+  atomicWrite: 'SCB_ATOMIC_WRITE',
+  atomicResult: 'SCB_ATOMIC_RESULT',
+  atomicFinal: 'SCB_ATOMIC_FINAL',
   vacuous: 'SCB_VACUOUS',
   setup: 'SCB_SETUP',
 } as const;
@@ -73,7 +77,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_READ_AGAIN:
     'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
   SCB_READ_FORGOTTEN:
-    'On a link that loses nothing, a READ was asked for again that its responder must know, and its NIC came to rest without answering it again.',
+    'On a link that loses nothing, a READ or an atomic was asked for again that its responder must know, and its NIC came to rest without answering it again.',
   SCB_ANSWERED:
     'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:
@@ -129,6 +133,11 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_NOT_RESUMED:
     'Nothing moves any more, because requests wait in send queues that software has drained and has not taken from SQD to RTS.',
+  SCB_ATOMIC_ORDER:
+    'No serial order of the atomics on a word explains what they returned, each execution once; the results that contradict each other are named, none of which can be left out (3.10).',
+  SCB_ATOMIC_WRITE: 'A word that atomics name was changed as none of those that were sent can have changed it (3.10).',
+  SCB_ATOMIC_RESULT: 'The requester of an atomic holds another value than its answer had (3.10).',
+  SCB_ATOMIC_FINAL: 'A word holds another value than its atomics leave, and nothing is in flight any more (3.10).',
   SCB_VACUOUS: 'The run ended without a single check.',
   SCB_SETUP: 'The scoreboard was told something impossible, for example a request on an unknown queue pair.',
 };

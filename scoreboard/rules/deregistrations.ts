@@ -11,6 +11,7 @@ import { QP_TYPE } from '../../rdma/verbs.ts';
 import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
+import { hasHadItsTime } from './undelivered.ts';
 import { mayBeMissingFrom } from '../model/queues.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
@@ -24,6 +25,8 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
   for (const r of s.requests.all()) {
     if (r.isReceive || (!r.outstanding && r.judged) || r.remoteSpace !== space) continue;
     if ((operationKind(r.opcode) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
+    if (isUnreliable(r)) r.due ||= hasHadItsTime(s, s.qps.find(host, r.qp.remoteQpn), r);
+    if (r.due) continue;
     r.outcomes.allow(CAUSE.keyDeregistered);
     const mayVanish = r.awaited && isUnreliable(r);
     if (mayVanish) mayBeMissingFrom(s, r);
@@ -43,7 +46,7 @@ export function noteTakesNothing(s: OracleState, q: QueuePair): void {
   if (q.type !== QP_TYPE.uc) return;
   for (let r = s.writeHead; r.exists; r = r.link) {
     const sender = r.qp;
-    if (sender.remoteQpn !== q.qpn || sender.remoteHost !== q.host) continue;
+    if (sender.remoteQpn !== q.qpn || sender.remoteHost !== q.host || r.due) continue;
     r.outcomes.allow(CAUSE.keyDeregistered);
   }
 }

@@ -1,3 +1,4 @@
+import type { TrafficWatcher } from './trafficWatcher.ts';
 import type { LinkFaults } from './linkFaults.ts';
 import type { PcieFaults } from './pcieFaults.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
@@ -21,6 +22,8 @@ export interface PlayEnv {
   readonly link: LinkFaults;
   /** And to the PCIe ports. */
   readonly pcie: PcieFaults;
+  /** From now on somebody looks on at the ports of the NICs. */
+  watch?(watcher: TrafficWatcher): void;
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
   /** Transactions and frames that have not come to their end. */

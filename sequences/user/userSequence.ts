@@ -28,6 +28,7 @@ import { pcieRuleOf } from '../host/pcieFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
+import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
@@ -98,6 +99,11 @@ export abstract class UserSequence extends Sequence {
   get pcie(): { fault(rule: string | PcieRule): LinkFault } {
     const { pcie } = this.given.env;
     return { fault: (rule) => pcie.addFault(pcieRuleOf(rule, this.name)) };
+  }
+
+  /** From now on `watcher` is told of frames at the NICs and of what they read and write of host memory. */
+  watch(watcher: TrafficWatcher): void {
+    this.given.env.watch?.(watcher);
   }
 
   /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */

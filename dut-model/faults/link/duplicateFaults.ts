@@ -135,7 +135,6 @@ class AckedAhead extends Responder {
 }
 
 const AGAIN = '+NET_FAULT=duplicate opcode=send,write every=3 after=3us';
-const ACK_LOST = '+NET_FAULT=drop opcode=ack every=3';
 
 export const DUPLICATE_FAULTS: readonly Fault[] = [
   {
@@ -158,8 +157,8 @@ export const DUPLICATE_FAULTS: readonly Fault[] = [
     name: 'duplicate_unanswered',
     block: 'responder',
     description: 'a SEND or WRITE that comes again is not acknowledged',
-    caughtBy: [],
-    needs: shortUnderFaults(ACK_LOST),
+    caughtBy: ['SCB_UNANSWERED'],
+    needs: shortUnderFaults('+READ_WQE_NUM=0', '+NET_FAULT=drop opcode=ack nth=1..60'),
     create: planted({ responder: SilentAgain }),
   },
   {

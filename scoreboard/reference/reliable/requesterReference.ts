@@ -17,6 +17,23 @@ interface Asked {
   readonly end: number;
 }
 
+/** Something that has arrived and may make it go back once. */
+interface Reason {
+  /** `heard` when it came: what arrives is dealt with in order, so that much is known to who goes back for it. */
+  readonly heard: number;
+}
+
+/** That a requester goes back, by what has arrived. */
+export interface GoingBack {
+  /** Something that has arrived is a reason for it. */
+  readonly asked: boolean;
+  /** All before it was answered when the oldest of the reasons came; -1 without one. */
+  readonly heard: number;
+}
+
+/** Nothing that has arrived is a reason. */
+const UNASKED: GoingBack = { asked: false, heard: NEVER };
+
 export class RequesterReference {
   /** All before it is answered, as far as answers have arrived. */
   heard: number;
@@ -29,8 +46,8 @@ export class RequesterReference {
 
   /** To where, if nothing new was answered since: it may take another NAK for that for one that it has dealt with. */
   #wentBackTo: number = NEVER;
-  /** NAKs, and answers out of order, that have arrived and may each make it go back once. */
-  #reasons = 0;
+  /** NAKs, and answers out of order, oldest first. */
+  readonly #reasons: Reason[] = [];
   #asked: Asked[] = [];
   /** By message sent whose last packet is not known to be answered: the PSN behind it. */
   #ends: number[] = [];
@@ -69,14 +86,13 @@ export class RequesterReference {
     else this.#responded(p.psn, now);
   }
 
-  /** It goes back to `psn`. @returns whether something that has arrived is a reason for that */
-  goesBack(psn: number, now: number): boolean {
+  /** It goes back to `psn`. */
+  goesBack(psn: number, now: number): GoingBack {
     this.#wentBackTo = psn;
-    const asked = this.#reasons > 0;
-    if (asked) this.#reasons--;
+    const reason = this.#reasons.shift();
     this.nakAt = NEVER;
     this.wentBackAt = now;
-    return asked;
+    return reason === undefined ? UNASKED : { asked: true, heard: reason.heard };
   }
 
   #acknowledged(p: DecodedPacket, resending: boolean, now: number): void {
@@ -85,7 +101,6 @@ export class RequesterReference {
     const open = this.#asked[0];
     // What passes the answer of a READ says that this was lost.
     const passes = open !== undefined && psnCompare(next, open.psn) > 0;
-    if (refuses || passes) this.#reasons++;
     const known = passes ? open.psn : next;
     const asks = refuses && p.syndrome === SYNDROME.nakSequence && !passes;
     const gap = asks && !resending && known !== this.#wentBackTo;
@@ -93,6 +108,7 @@ export class RequesterReference {
     // For a receiver that is not ready it waits, whatever else it was asked for.
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.nakAt = NEVER;
     this.#reach(known, now);
+    if (refuses || passes) this.#reasons.push({ heard: this.heard });
   }
 
   /** A part of the answer to a READ, or to an atomic: only the next one counts. */
@@ -101,9 +117,9 @@ export class RequesterReference {
     if (open === undefined) return;
     const next = psnCompare(this.heard, open.psn) > 0 ? this.heard : open.psn;
     const ahead = psnCompare(psn, next);
-    if (ahead > 0) this.#reasons++;
     if (ahead === 0) this.#reach(psnAdd(psn, 1), now);
     else if (ahead > 0) this.#reach(open.psn, now);
+    if (ahead > 0) this.#reasons.push({ heard: this.heard });
   }
 
   #reach(psn: number, now: number): void {

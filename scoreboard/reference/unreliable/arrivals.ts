@@ -157,7 +157,7 @@ export class UnreliableArrivals {
     const r = again ? (packet.spares.pop() ?? NO_MESSAGE) : first;
     if (!r.exists) return;
     this.#spares.delete(r);
-    r.arrived = true;
+    r.arrivedAt = this.#s.clock.now;
     if (altered) r.altered = true;
     // Plain WRITEs are seen in memory only, and so is what must be refused.
     if (!(again || r.inTransit || r.begun)) return;
@@ -171,7 +171,7 @@ export class UnreliableArrivals {
       const next = r.link;
       if (r.dest === dest) {
         r.mayVanish = true;
-        r.arrived = true;
+        r.arrivedAt = this.#s.clock.now;
         this.#expect.message(dest, r, this.#s.clock.now, null);
       }
       r = next;

@@ -1,10 +1,16 @@
 /** What a HanGu NIC does unseen, as far as has been found out. */
 
+import type { NicKnobs } from '../../../../dut-model/nic.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
-import { MS, US } from '../../../../uvm/kernel/time.ts';
+import { knobValue } from '../../../knobValue.ts';
+import { MS, NS, US } from '../../../../uvm/kernel/time.ts';
 
 export const HANGU_PROFILE: Profile = {
   wire: 'rocev2',
+  congestion: (knobs) => ({
+    notifies: knobValue(knobs, 'ECN', 0) === 1,
+    interval: knobValue(knobs, 'CNP_NS', 50_000) * NS,
+  }),
   reactionTime: 10 * US,
   readsPerFrame: 8,
   restTime: 5 * US,
@@ -20,3 +26,14 @@ export const HANGU_PROFILE: Profile = {
   doorbellBytes: 8,
   doorbellBurst: 32,
 };
+
+/** What knobs of a HanGu NIC change: with `+NIC_ATOMIC_DISCARD=1` it says nothing of atomics that it refuses. */
+export function hanguProfileOf(knobs: NicKnobs): Partial<Profile> {
+  const discards = Object.entries(knobs).some(([name, value]) => isName(name, 'atomicdiscard') && value !== 0);
+  return discards ? { discardsAtomics: true } : {};
+}
+
+/** Names of knobs are compared without case and underscores. */
+function isName(typed: string, plain: string): boolean {
+  return typed.replaceAll('_', '').toLowerCase() === plain;
+}

@@ -201,8 +201,13 @@ describe('WireMonitor', () => {
     b.connect({ type: 4, qpn: 0x20, remoteHost: -1, remoteQpn: 0, sqPsn: 5 });
     b.request({ opcode: 0x64, destQp: 0x99, psn: 5, ext: deth(0x20), payload: 256 });
     b.request({ opcode: 0x64, destQp: 0x98, psn: 6, ext: deth(0x20), payload: 1 });
-    b.request({ opcode: 0x81, destQp: 0x98, becn: true, ext: new Array<number>(16).fill(0) });
     expect(b.ids()).to.deep.equal({});
+  });
+
+  it('reports a congestion notification where no packet has arrived marked', () => {
+    const b = new WireBench().connect();
+    b.request({ opcode: 0x81, destQp: 0x98, becn: true, ext: new Array<number>(16).fill(0) });
+    expect(b.ids()).to.deep.equal({ WIRE_CNP_UNMARKED: 1 });
   });
 
   it('lets an unreliable connection begin anew after an error that cut its message short, at the next PSN', () => {

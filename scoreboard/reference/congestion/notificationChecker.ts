@@ -1,0 +1,137 @@
+/**
+ * The notification point of congestion control (roce-transport.md 8): a CNP for a queue pair whose packet has arrived marked,
+ * one in an interval, and for no other. Marks are known from what arrives; so nothing may be said of congestion on a link
+ * that no fault rule touches.
+ *
+ * A mark of which a CNP must speak is one on a request of a reliable connection that was answered after it arrived: what is
+ * not answered may have been dropped (4.1), and that gives no CNP.
+ */
+
+import { BTH_CLASS, BTH_OP, OPCODE_CNP } from '../../../rdma/bth.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { psnText } from '../../../rdma/psnText.ts';
+import { formatTime } from '../../../uvm/kernel/time.ts';
+import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
+import { psnCompare } from '../../../agents/wire/psnArithmetic.ts';
+import { LAST_ACK } from '../../../agents/wire/syndromes.ts';
+import type { WireMonitor } from '../../../agents/wire/wireMonitor.ts';
+import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+import type { CongestionNotice } from '../../model/congestion.ts';
+import type { Profile } from '../../model/profile.ts';
+import { FlowTable } from '../flowTable.ts';
+import type { HeardFrames } from '../heardFrames.ts';
+import { type MarkedArrival, NotifiedQueuePair } from './notifiedQueuePair.ts';
+
+/** The two bits of a traffic class: congestion experienced. */
+const EXPERIENCED = 3;
+const ACKNOWLEDGE = BTH_CLASS.rc | BTH_OP.acknowledge;
+
+export class NotificationChecker {
+  /** What has come to the hosts, where that is known. */
+  ports: HeardFrames | null = null;
+
+  readonly #wire: WireMonitor;
+  readonly #unseenTime: SimTime;
+  /** What the NIC of a host does. */
+  readonly #noticeOf: (host: number) => CongestionNotice;
+  /** By `FlowTable.connected` of the queue pair whose packets were marked. */
+  readonly #notified = new Map<number, NotifiedQueuePair>();
+
+  constructor(wire: WireMonitor, { unseenTime }: Profile, noticeOf: (host: number) => CongestionNotice) {
+    this.#wire = wire;
+    this.#unseenTime = unseenTime;
+    this.#noticeOf = noticeOf;
+  }
+
+  /** A sound packet reaches a NIC at `now`, ps. */
+  arrived(p: DecodedPacket, now: SimTime): void {
+    if ((p.trafficClass & EXPERIENCED) !== EXPERIENCED || !mayBeNotified(p)) return;
+    const qpn = this.#wire.sourceQp(p);
+    if (qpn < 0) return;
+    const key = FlowTable.connected(p.host, qpn);
+    const notified = this.#notified.get(key) ?? new NotifiedQueuePair();
+    this.#notified.set(key, notified);
+    this.#settle(notified, p.to, `host ${p.host} QP ${qpn}`);
+    const { notifies, interval } = this.#noticeOf(p.to);
+    // Within the interval after a CNP none must follow (8).
+    const owes = notifies && now - notified.noticeAt >= interval;
+    const isOwed = owes && (p.flags & OPCODE.request) !== 0 && p.opcode < BTH_CLASS.uc;
+    notified.arrives({ psn: p.psn, at: now, isOwed, accepted: false });
+  }
+
+  /** A sound packet leaves a NIC. */
+  sent(p: DecodedPacket): void {
+    if (p.opcode === OPCODE_CNP) this.#notice(p);
+    else if (this.#notified.size > 0 && (p.flags & OPCODE.request) === 0 && p.to >= 0) this.#answered(p);
+  }
+
+  /** The queue pair that is told of congestion has a new peer. @param host of it, and its number */
+  begin(host: number, qpn: number): void {
+    this.#notified.get(FlowTable.connected(host, qpn))?.begin();
+  }
+
+  /** The run is over, and nothing is under way any more. */
+  finish(): void {
+    for (const [key, notified] of this.#notified) {
+      const name = `host ${FlowTable.hostOf(key)} QP ${FlowTable.qpnOf(key)}`;
+      this.#demand(notified, name, () => true);
+    }
+  }
+
+  #notice(p: DecodedPacket): void {
+    const { interval } = this.#noticeOf(p.host);
+    const notified = this.#notified.get(FlowTable.connected(p.to, p.destQp));
+    if (notified === undefined) {
+      this.#wire.broken('WIRE_CNP_UNMARKED', p, 'and no packet of that queue pair has arrived marked');
+      return;
+    }
+    this.#forgetRested(notified, p.host);
+    const since = p.handedOver - notified.noticeAt;
+    if (since < interval - this.#unseenTime) {
+      const right = `there may be one in ${formatTime(interval)}`;
+      this.#wire.broken('WIRE_CNP_PACE', p, `${formatTime(since)} after the one before; ${right}`);
+    }
+    if (!notified.notice(p.handedOver))
+      this.#wire.broken('WIRE_CNP_UNMARKED', p, 'and no packet of that queue pair has arrived marked since the last');
+  }
+
+  /** Whoever answers a packet has accepted it. */
+  #answered(p: DecodedPacket): void {
+    const owed = this.#notified.get(FlowTable.connected(p.to, p.destQp))?.owed;
+    if (owed === undefined) return;
+    const refuses = p.opcode === ACKNOWLEDGE && p.syndrome > LAST_ACK;
+    for (const mark of owed) if (psnCompare(mark.psn, p.psn) < (refuses ? 0 : 1)) mark.accepted = true;
+  }
+
+  /** Another packet arrives marked, while what came before may have been dealt with. */
+  #settle(notified: NotifiedQueuePair, host: number, name: string): void {
+    const { ports } = this;
+    if (ports === null) return;
+    this.#demand(notified, name, ({ at }) => ports.hasRested(host, at));
+    this.#forgetRested(notified, host);
+  }
+
+  /** A NIC that has rested since a packet came says nothing of it any more. */
+  #forgetRested({ marks }: NotifiedQueuePair, host: number): void {
+    const oldest = marks[0];
+    if (oldest === undefined || this.ports?.hasRested(host, oldest.at) !== true) return;
+    const first = marks.findIndex(({ at }) => this.ports?.hasRested(host, at) !== true);
+    marks.splice(0, first < 0 ? marks.length : first);
+  }
+
+  /** Those that were accepted and due had to be told of. */
+  #demand({ owed }: NotifiedQueuePair, name: string, isDue: (mark: MarkedArrival) => boolean): void {
+    const late = owed.find((mark) => mark.accepted && isDue(mark));
+    if (late === undefined) return;
+    owed.splice(0, owed.indexOf(late) + 1);
+    this.#wire.brokenAtRest(
+      'WIRE_CNP_MISSING',
+      () => `${name} was not told by a CNP that its packet with PSN ${psnText(late.psn)} had arrived marked`,
+    );
+  }
+}
+
+/** Data packets of connected queue pairs: what is said of congestion with others is left to the NIC. */
+function mayBeNotified({ flags, opcode, to }: DecodedPacket): boolean {
+  return to >= 0 && (flags & OPCODE.deth) === 0 && opcode !== OPCODE_CNP;
+}

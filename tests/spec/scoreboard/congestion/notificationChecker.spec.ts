@@ -1,0 +1,97 @@
+/** What the notification point owes and may say (roce-transport.md 8), by what has arrived. */
+
+import { expect } from 'chai';
+import { DecodedPacket } from '../../../../agents/wire/decodedPacket.ts';
+import type { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
+import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
+import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
+import { NotificationChecker } from '../../../../scoreboard/reference/congestion/notificationChecker.ts';
+import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
+import { US } from '../../../../uvm/kernel/time.ts';
+
+const EXPERIENCED = 3;
+const SENDER = 0x10;
+
+/** Host 0 QP 0x10 sends to host 1, whose NIC must tell it of marks every 50 us at most. */
+class Bench {
+  readonly ids: string[] = [];
+  now = 0;
+  readonly #checker: NotificationChecker;
+
+  constructor(notifies = true) {
+    const broken = (id: string): number => this.ids.push(id);
+    const wire = { broken, brokenAtRest: broken, sourceQp: () => SENDER } as unknown as WireMonitor;
+    this.#checker = new NotificationChecker(wire, HANGU_PROFILE, () => ({ notifies, interval: 50 * US }));
+  }
+
+  /** The NIC of host 1 rests from now on. */
+  rests(): this {
+    const { now } = this;
+    this.#checker.ports = { hasRested: (_host: number, since: number) => since < now } as unknown as HeardFrames;
+    return this;
+  }
+
+  at(us: number): this {
+    this.now = us * US;
+    return this;
+  }
+
+  arrives(psn: number, trafficClass = EXPERIENCED): this {
+    const fields = { opcode: 4, flags: OPCODE.request, host: 0, to: 1, psn, trafficClass };
+    this.#checker.arrived(Object.assign(new DecodedPacket(), fields), this.now);
+    return this;
+  }
+
+  acknowledges(psn: number): this {
+    return this.#sends({ opcode: 0x11, flags: OPCODE.response, syndrome: 0x1f, psn });
+  }
+
+  notifies(destQp = SENDER): this {
+    return this.#sends({ opcode: 0x81, destQp });
+  }
+
+  finish(): string[] {
+    this.#checker.finish();
+    return this.ids;
+  }
+
+  #sends(fields: Partial<DecodedPacket>): this {
+    const from = { host: 1, to: 0, destQp: SENDER, handedOver: this.now };
+    this.#checker.sent(Object.assign(new DecodedPacket(), from, fields));
+    return this;
+  }
+}
+
+describe('NotificationChecker', () => {
+  it('has a notification for a packet that arrived marked and was answered', () => {
+    expect(new Bench().arrives(1).acknowledges(1).notifies().finish()).to.deep.equal([]);
+    expect(new Bench().arrives(1).acknowledges(1).finish()).to.deep.equal(['WIRE_CNP_MISSING']);
+    expect(new Bench().arrives(1).acknowledges(2).finish()).to.deep.equal(['WIRE_CNP_MISSING']);
+  });
+
+  it('asks none of a packet that nobody has answered, of one without a mark, and of a NIC that does not notify', () => {
+    expect(new Bench().arrives(1).acknowledges(0).finish()).to.deep.equal([]);
+    expect(new Bench().arrives(1, 2).acknowledges(1).finish()).to.deep.equal([]);
+    expect(new Bench(false).arrives(1).acknowledges(1).finish()).to.deep.equal([]);
+  });
+
+  it('lets no notification follow within the interval, and has none wanted there', () => {
+    const twice = new Bench().arrives(1).arrives(2).notifies().at(20).notifies();
+    expect(twice.finish()).to.deep.equal(['WIRE_CNP_PACE']);
+    const once = new Bench().arrives(1).notifies().at(20).arrives(2).acknowledges(2);
+    expect(once.finish()).to.deep.equal([]);
+    const late = new Bench().arrives(1).notifies().at(60).arrives(2).acknowledges(2);
+    expect(late.finish()).to.deep.equal(['WIRE_CNP_MISSING']);
+  });
+
+  it('reports a notification without a mark, for another queue pair, and long after the mark', () => {
+    expect(new Bench().notifies().finish()).to.deep.equal(['WIRE_CNP_UNMARKED']);
+    expect(
+      new Bench()
+        .arrives(1)
+        .notifies(SENDER + 1)
+        .finish(),
+    ).to.deep.equal(['WIRE_CNP_UNMARKED']);
+    expect(new Bench().arrives(1).at(100).rests().notifies().finish()).to.deep.equal(['WIRE_CNP_UNMARKED']);
+  });
+});
