@@ -62,8 +62,10 @@ module.exports = {
       '^config/',
       '^sequences/scenario',
       '^env/',
-      // The language of fault rules, which are typed as parameters are.
+      // The languages of fault rules and of packets to be injected, which are typed as parameters are.
       '^agents/link/faults/',
+      '^agents/link/inject/injectRule\\.ts$',
+      '^agents/pcie/faults/',
       '^uvm/',
       '^rdma/',
     ]),

@@ -233,12 +233,17 @@ export class DmaEngine implements EventHandler {
     }
     while (this.#waiting !== null && this.#late.length > 0)
       this.#sendWaiting(this.#waiting, (this.#late.shift() as Tlp).tag);
-    if (!this.idle && !this.#timerSet) this.#setTimer();
+    this.#keepTimer();
   }
 
   /** Whether a read that was sent at `sentAt` is given up, where those until `limit` are; overridable for planting. */
   protected isOverdue(sentAt: SimTime, limit: SimTime): boolean {
     return sentAt <= limit;
+  }
+
+  /** Whoever was told may have read more meanwhile. */
+  #keepTimer(): void {
+    if (!this.idle && !this.#timerSet) this.#setTimer();
   }
 
   #setTimer(): void {

@@ -65,7 +65,12 @@ export class FailedReads {
       case 'translation':
         this.#translation(access);
         break;
-      default:
+      // Of a command software sees itself what it ends with; the rest nobody reads, or rules are told apart by nobody.
+      case 'command':
+      case 'cq':
+      case 'event':
+      case 'msix':
+      case 'other':
         break;
     }
   }

@@ -129,7 +129,7 @@ const LATE: readonly string[] = [
 /**
  * Reads of host memory that fail, one for each request: the NIC ends it as it must, requester or responder, and nothing else
  * (roce-transport.md 4.2, 5.1); and answers that come late, in pieces or out of order, which change nothing. Connections take
- * turns, so that each rule meets what it is for; every case is played on one of them.
+ * turns, so that each rule meets what it is for; every case is played in one of them.
  */
 export class PcieErrors extends UserSequence {
   static readonly typeName: string = 'pcie_errors';
@@ -138,15 +138,17 @@ export class PcieErrors extends UserSequence {
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
-    for (let i = 0; i < this.count; i++) for (const connection of this.connections) yield* this.#turn(connection);
+    const { connections, count } = this;
+    for (let i = 0; i < count && connections.length > 0; i++)
+      yield* this.#turn(connections[i % connections.length] as Connection, i);
   }
 
-  *#turn(connection: Connection): Proc<void> {
-    const { index, left, right } = connection;
+  *#turn(connection: Connection, turn: number): Proc<void> {
+    const { left, right } = connection;
     const way = yield* oneWay(left, right, 2 * this.values.MTU + 100);
     yield* talk(this, way);
     for (const [i, played] of CASES.entries()) {
-      if (i % this.connections.length !== index % this.connections.length) continue;
+      if (i % this.count !== turn % CASES.length) continue;
       yield* this.#play(way, played);
       yield* this.#again(connection);
       yield* talk(this, way);

@@ -15,7 +15,7 @@ export const ACCESS_AREAS = [
 export type AccessArea = (typeof ACCESS_AREAS)[number];
 
 /** Of a number: there is none, or it is not known. */
-export const NOT_KNOWN = -1;
+const NOT_KNOWN = -1;
 
 /** Where an access goes. Reused: valid until the next look. */
 export class AccessPlace {

@@ -12,7 +12,7 @@ const MOST_REQUESTS = 1e12;
 const MOST_24 = 0xff_ffff;
 
 /** Kinds of requests. */
-export const REQUEST_KINDS = ['read', 'write', 'msix'] as const;
+const REQUEST_KINDS = ['read', 'write', 'msix'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /** What a rule may select by. Whatever is left out selects all that its action is for. */
