@@ -20,7 +20,7 @@ import type { AtomicEvents } from '../model/atomicEvents.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
-import { LOST_MESSAGE, NONE, type Message, type QueuePair } from '../model/work.ts';
+import { NONE, type Message, type QueuePair } from '../model/work.ts';
 import { SCB } from '../report/reportIds.ts';
 import { AtomicWords, littleEndian } from './atomicWords.ts';
 import type { PossibleValues } from './possibleValues.ts';
@@ -129,7 +129,9 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
     this.#byRequest.delete(r);
     const { atomic, word } = known;
     if (ok) this.#result(r, atomic);
-    else this.#abandon(atomic);
+    // What it returned nobody has seen, and others may write where it went.
+    if (ok && atomic.answer === undefined) atomic.abandon(this.#s.clock.now);
+    if (!ok) this.#abandon(atomic);
     word?.answered();
   }
 
@@ -214,8 +216,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
   }
 
   isOver({ host }: WordTimeline, atomic: RunAtomic): boolean {
-    // One that was certainly never sent is nowhere.
-    return atomic.from === Number.POSITIVE_INFINITY || this.#s.options.wire.hasRested(host, atomic.abandonedAt);
+    return this.#s.options.wire.hasRested(host, atomic.abandonedAt);
   }
 
   holds(word: WordTimeline, value: bigint, possible: PossibleValues): void {
@@ -246,8 +247,6 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
     const { qp } = atomic;
     this.#chains.delete(qp);
     atomic.abandon(this.#s.clock.now);
-    const known = this.#s.options.wire.watches && qp.tx.next !== LOST_MESSAGE;
-    if (known && atomic.psn === NONE) atomic.from = Number.POSITIVE_INFINITY;
   }
 
   #watch(r: Message, atomic: RunAtomic): WordTimeline | undefined {

@@ -85,7 +85,7 @@ describe('atomics in the judge', () => {
     expect(w.oracle.atomics).to.deep.equal({ posted: 3, undecided: 0 });
   });
 
-  it('are reported with their results where two cannot both have found what they returned', () => {
+  it('are reported with the result that no order explains, where the second finds what the first has changed', () => {
     const w = new AtomicWorld();
     const first = w.value;
     const [a, b] = [w.add(5n), w.add(5n)];
@@ -95,7 +95,7 @@ describe('atomics in the judge', () => {
     w.answers(b, first);
     w.oracle.finish();
     expect(w.ids()).to.deep.equal([SCB.atomicOrder]);
-    expect(w.reports[0]?.text).to.match(/(FETCH_AND_ADD.*returned 0x.*){2}/);
+    expect(w.reports[0]?.text).to.match(/FETCH_AND_ADD.*returned 0x/);
   });
 
   it('are executed once: a second change of the word is reported', () => {
