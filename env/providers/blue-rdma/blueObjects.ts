@@ -68,6 +68,8 @@ export class BlueQp extends Qp {
   ending: Ending | null = null;
   /** The peer does not acknowledge READ responses: the next request gets through no more. */
   unheard = false;
+  /** It has heard of its peer. */
+  heard = false;
 
   /** Posted and not started; READ responses that are not started. */
   readonly waiting: SendRequest[] = [];
@@ -149,6 +151,7 @@ export class BlueQp extends Qp {
     this.stopped = false;
     this.ending = null;
     this.unheard = false;
+    this.heard = false;
     this.waiting.length = 0;
     this.responses.length = 0;
     this.receives.length = 0;

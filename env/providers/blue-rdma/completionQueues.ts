@@ -48,6 +48,13 @@ export class CompletionQueues {
     this.#add(qp.recvCq as BlueCq, qp, wc, true);
   }
 
+  /** A queue pair hears of its peer for the first time before its software lets it send. */
+  established(qp: BlueQp): void {
+    if (qp.heard) return;
+    qp.heard = true;
+    if (qp.state === QP_STATE.rtr) this.#host.asyncEvent(ASYNC_EVENT.commEst, qp.qpn);
+  }
+
   /** Takes the next completion and frees its request, and those before it. */
   poll(cq: BlueCq, wc: WorkCompletion, find: (qpn: number) => BlueQp | null): boolean {
     const found = cq.waiting.shift();

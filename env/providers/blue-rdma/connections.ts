@@ -117,7 +117,8 @@ export class Connections implements OutOfBandUser, SendSideUser {
     const { life } = qp;
     this.#closed(qp);
     this.#p.commands.tellQp(contextOf(qp, true, true), () => {
-      if (qp.life !== life || !qp.alive) return;
+      // Software may have taken it to ERR meanwhile: all of it was flushed then.
+      if (qp.life !== life || !qp.alive || qp.stopped) return;
       qp.stopped = true;
       this.#p.sendSide.stopped(qp);
       this.#p.receiveSide.stopped(qp);

@@ -24,6 +24,7 @@ export class DeregisteredMidway extends UserSequence {
   static readonly description: string =
     'memory deregistered under the requests of its own side; +RC_QP_NUM=4 plays all cases';
   override readonly services = [QP_TYPE.rc];
+  override readonly needs = { capabilities: ['naks'] } as const;
 
   override *connection(c: Connection): Proc<void> {
     const race = RACES[c.index % (RACES.length + 1)];

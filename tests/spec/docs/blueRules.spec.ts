@@ -21,7 +21,7 @@ describe('the table of rules in docs/blue-rdma.md', () => {
       const breaking = bugs.filter(({ breaks }) => breaks.includes(rule)).map(({ name }) => `\`${name}\``);
       expect(breaking, rule).to.not.deep.equal([]);
       expect(named.split(', ').sort(), rule).to.deep.equal(breaking.sort());
-      for (const one of cases.split(', ')) expect(SCENARIOS, rule).to.have.property(one);
+      for (const one of cases.split(', ')) expect([...Object.keys(SCENARIOS), 'judge'], rule).to.include(one);
     }
   });
 

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/faults/blueFaults.ts';
 import { BlueNic } from '../../../dut-model/blue-rdma/blueNic.ts';
 import { resolveBlueConfig } from '../../../dut-model/blue-rdma/blueConfig.ts';
+import { DRIVER_FAULTS } from '../../../env/providers/blue-rdma/faults/driverFaults.ts';
+import { blueProvider } from '../../../env/providers/blue-rdma/kind/blueKind.ts';
 import { withoutDriverKnobs } from '../../../env/providers/blue-rdma/kind/driverKnobs.ts';
 import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
@@ -11,6 +13,12 @@ import { type Played, playOn } from '../tests/harness.ts';
 const WORK = '+RC_QP_NUM=4 +SEND_WQE_NUM=2 +RECV_WQE_NUM=2 +WRITE_WQE_NUM=2 +READ_WQE_NUM=2 +ACK_TIMEOUT=7';
 const LONG = `${WORK} +DATA_CNT=131072 +DATA_OFFSET=2096003`;
 const LOSSY = `${WORK} +DATA_CNT=600000 +DATA_OFFSET=2096003 +LOSS_PCT=3`;
+const FEW =
+  '+RC_QP_NUM=2 +SEND_WQE_NUM=3 +RECV_WQE_NUM=3 +WRITE_WQE_NUM=3 +READ_WQE_NUM=2 +DATA_OFFSET=2096003 +ACK_TIMEOUT=7 +STALL_TIME=30ms';
+const SHORT = `${FEW} +DATA_CNT=777`;
+/** Longer than a driver may take to hear of an acknowledgement. */
+const SLOW =
+  '+RC_QP_NUM=2 +SEND_WQE_NUM=3 +RECV_WQE_NUM=3 +WRITE_WQE_NUM=3 +READ_WQE_NUM=2 +DATA_OFFSET=2096003 +DATA_CNT=131072 +LINK_GBPS=1 +ACK_TIMEOUT=14 +DB_NUM=4 +STALL_TIME=1s';
 const CAUGHT: readonly (readonly [bug: string, id: string, line: string])[] = [
   ['payload_unpadded', 'BLUE_FRAME', LONG],
   ['msn_counts_chunks', 'BLUE_MSN', LONG],
@@ -23,16 +31,37 @@ const CAUGHT: readonly (readonly [bug: string, id: string, line: string])[] = [
   ['reads_cross_blocks', 'BLUE_RING_BLOCK', LONG],
   ['bitmap_words_reversed', 'BLUE_WINDOW', LOSSY],
   ['loss_sequence_stuck', 'BLUE_NAK', LOSSY],
+  [
+    'report_guard_lost',
+    'BLUE_RING_OVERWRITE',
+    `${SHORT} +DATA_CNT=40 +NIC_RING_DEPTH=16 +NIC_REACTION_NS=50000 +DB_NUM=4`,
+  ],
+  ['slot_read_again', 'BLUE_RING_ORDER', `${SHORT} +DB_NUM=6`],
+  ['whole_blocks_read', 'BLUE_RING_UNPUBLISHED', SHORT],
+  ['reserved_bits_set', 'BLUE_RING_RESERVED', `${SHORT} +DB_NUM=3`],
+  ['old_chunk_again', 'BLUE_NEEDLESS', SLOW],
+  ['ack_checksum_wrong', 'BLUE_CHECKSUM', SHORT],
+  ['ack_ahead', 'BLUE_ACK', SHORT],
+  ['ring_unaligned', 'BLUE_RING_BASE', SHORT],
+  ['head_too_far', 'BLUE_RING_HEAD', `${SHORT} +DB_NUM=6`],
+  ['tail_too_far', 'BLUE_RING_TAIL', `${SHORT} +DB_NUM=6`],
+  ['every_chunk_first', 'BLUE_OPCODE', `${FEW} +DATA_CNT=131072`],
+  ['chunk_psn_of_short_first', 'BLUE_PACKET', `${FEW} +DATA_CNT=131072`],
 ];
+
+/** Runs of the first lines have one seed, those of `FEW` and `SLOW` another. */
+const seedOf = (line: string): number => (line.startsWith('+RC_QP_NUM=2') ? 1 : 12);
 
 async function play(bug: string, line: string): Promise<Played> {
   const registry = await loadRegistry();
   const planted = BLUE_FAULTS.find(({ name }) => name === bug);
+  const inDriver = DRIVER_FAULTS.find(({ name }) => name === bug);
   const nics = NIC_CATALOG.map((entry) =>
     entry.name !== 'blue'
       ? entry
       : {
           ...entry,
+          provider: () => blueProvider(inDriver?.parts),
           nic:
             () =>
             (context: ConstructorParameters<typeof BlueNic>[0], knobs: Parameters<typeof withoutDriverKnobs>[0]) =>
@@ -43,7 +72,7 @@ async function play(bug: string, line: string): Promise<Played> {
     { ...registry, nics },
     'test_direct_param',
     `+DUT=blue +UC_QP_NUM=0 +UD_QP_NUM=0 +SG_NUM=1 ${line}`,
-    12,
+    seedOf(line),
   );
 }
 

@@ -1,7 +1,6 @@
-/** Bugs that can be planted in how the driver uses its rings, acknowledges, and ends queue pairs. */
+/** Bugs that can be planted in how the driver uses its rings, and how it acknowledges. */
 import type { BlueQp } from '../blueObjects.ts';
 import { AckFrame } from '../rings/ackFrame.ts';
-import { CommandQueue, type QpContext } from '../rings/commandQueue.ts';
 import { ToCardRing } from '../rings/toCardRing.ts';
 import { ToHostRing } from '../rings/toHostRing.ts';
 import { psnAfter } from '../tracking/psn.ts';
@@ -48,13 +47,6 @@ class TailTooFar extends ToHostRing {
   }
 }
 
-/** The NIC goes on with a queue pair that has failed. */
-class FailureUntold extends CommandQueue {
-  override tellQp(_context: QpContext, ended: () => void): void {
-    ended();
-  }
-}
-
 export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
   {
     name: 'ack_checksum_wrong',
@@ -90,12 +82,5 @@ export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
     description: 'every 20th tail gives back three descriptors that were not taken',
     breaks: ['B-002'],
     parts: { toHostRing: TailTooFar },
-  },
-  {
-    name: 'failure_untold',
-    part: 'commands',
-    description: 'the NIC is not told that a queue pair has failed',
-    breaks: ['B-025'],
-    parts: { commands: FailureUntold },
   },
 ];

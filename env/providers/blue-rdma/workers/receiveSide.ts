@@ -65,6 +65,7 @@ export class ReceiveSide {
   }
 
   packet(qp: BlueQp, p: PacketReport): void {
+    this.parts.completions.established(qp);
     qp.received.packet(p.psn);
     const ends = ENDS[p.opcode];
     if (this.isOld(qp, p.msn)) this.duplicate(qp, p);
