@@ -173,7 +173,7 @@ function reset(m: Message): void {
   m.shared = false;
   m.inTransit = false;
   m.begun = false;
-  m.arrivedAt = 0;
+  m.arrivedAt = -1;
   m.due = false;
   m.altered = false;
   m.holdsPartial = false;

@@ -95,8 +95,8 @@ export class Message {
   /** Its first packets have reached its receiver, and more are to come. */
   begun = false;
   altered = false;
-  /** When they all had, ps; 0 before. */
-  arrivedAt = 0;
+  /** When they all had, ps; -1 before. */
+  arrivedAt = -1;
   /** It must have had its effect by now, whatever software does to its receiver. */
   due = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
@@ -126,7 +126,7 @@ export class Message {
 
   /** Of unreliable services: all of its packets have reached its receiver. */
   get arrived(): boolean {
-    return this.arrivedAt > 0;
+    return this.arrivedAt >= 0;
   }
 
   /** Whether it was posted before one with this place in the order. */

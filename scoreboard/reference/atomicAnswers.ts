@@ -22,6 +22,11 @@ export class AtomicAnswers {
     this.#flows.get(flow)?.delete(psn);
   }
 
+  /** Whether the atomic with this PSN has been answered, as far as is remembered. */
+  has(flow: number, psn: number): boolean {
+    return this.#flows.get(flow)?.has(psn) === true;
+  }
+
   /** One is answered. @returns what it was answered before, where that was another value */
   answered(flow: number, p: DecodedPacket): Answer | undefined {
     let answers = this.#flows.get(flow);

@@ -228,8 +228,9 @@ export class ResponseChecker {
 
   /** Whether it may answer a repeat that no NIC has sent: one of what has been acknowledged (3.10). */
   #answersInjected(p: DecodedPacket, at: number): boolean {
+    const flow = at / FLOW_WORDS;
     const isOld = psnCompare(p.psn, this.#flows.state[at + FLOW.acknowledged] as number) < 0;
-    return isOld && this.#disturbed.has(at / FLOW_WORDS);
+    return isOld && this.#disturbed.has(flow) && this.#answers.has(flow, p.psn);
   }
 
   #sameAnswer(p: DecodedPacket, flow: number): void {

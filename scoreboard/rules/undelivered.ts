@@ -26,7 +26,7 @@ export function hasHadItsTime(s: OracleState, q: QueuePair, r: Message): boolean
 
 function hasRestedSince(s: OracleState, host: number, { arrivedAt }: Message): boolean {
   // It may have been the last frame on the link.
-  return arrivedAt > 0 && s.options.wire.hasRested(host, arrivedAt - 1);
+  return arrivedAt >= 0 && s.options.wire.hasRested(host, arrivedAt - 1);
 }
 
 /** Software begins to take the queue pair away: what it has not delivered by now though it was at rest, is due. */

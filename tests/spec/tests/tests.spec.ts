@@ -12,7 +12,14 @@ function expectPassed(run: Played): void {
 }
 
 /** Sequences that repeat nothing. */
-const ONCE = ['datagram_peers', 'recreated_queues', 'reset_midway', 'region_kinds', 'stale_packets'];
+const ONCE = [
+  'ack_queue_example',
+  'datagram_peers',
+  'recreated_queues',
+  'reset_midway',
+  'region_kinds',
+  'stale_packets',
+];
 
 /** Sequences whose requests fail. */
 const FAILING = [
@@ -44,6 +51,12 @@ const FAILING = [
   'refused_packets',
   'atomic_counters',
   'bad_responses',
+  'busy_rtr',
+  'discarded_atomics',
+  'pcie_errors',
+  'refused_atomics',
+  'sqd_exits',
+  'sqe_exits',
 ];
 
 describe('the tests on the default NIC', function () {
