@@ -8,6 +8,7 @@ import { unpaired } from '../env/pairing.ts';
 import { MAX_MESSAGE } from '../rdma/verbs.ts';
 import { directExtent } from '../sequences/scenario/directLayout.ts';
 import { completionsOf } from '../sequences/scenario/memoryBudget.ts';
+import { checkNumbers, numbersFit } from './numberingChecks.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../sequences/scenario/granularity.ts';
 import { withWords } from '../sequences/scenario/atomicDraws.ts';
 import { randomExtent } from '../sequences/scenario/randomLayout.ts';
@@ -53,6 +54,7 @@ export function checkDerived(
     checkLists,
     checkInline,
     checkPsn,
+    checkNumbers,
   ];
   const problems = checks.flatMap((check) => whereKnown(() => check(v, shown, limits)));
   problems.push(...whereKnown(() => checkSizes(v, random, shown, limits)));
@@ -68,7 +70,8 @@ export function isLegal(v: ParameterValues, random: boolean, limits: DeviceLimit
   if (qps < 1 || qps > limits.maxQps || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM)
     return false;
   if (deniedIn(v, limits, WORK_NEEDS).length > 0) return false;
-  if (!listsFit(v, limits) || !sizesFit(v, random, limits) || checkDepths(v).length > 0) return false;
+  if (!listsFit(v, limits) || !numbersFit(v, limits) || !sizesFit(v, random, limits) || checkDepths(v).length > 0)
+    return false;
   const { budget, fits } = chooseGranularity(v, areaBytes(v, random), limits);
   return fits && budget.cqs <= limits.maxCqs && budget.cqEntries <= limits.maxCqEntries;
 }

@@ -3,6 +3,7 @@
  * cannot be is refused before time 0. What the device itself says when it is opened (`DeviceAttributes`) may be less.
  */
 
+import type { FirstNumbers } from './firstNumbers.ts';
 import type { ProviderCapabilities } from './verbs/capabilities.ts';
 
 /** Entries of the tables by which a NIC knows memory. */
@@ -45,6 +46,8 @@ export interface DeviceLimits {
    * Default 1.
    */
   readonly psnGranularity?: number;
+  /** Largest first numbers that its software takes. Default: it numbers objects by itself. */
+  readonly lastFirstNumbers?: FirstNumbers;
   /** ACK_TIMEOUT where nobody has chosen one, for a NIC whose usual one is not that of others. */
   readonly usualAckTimeout?: number;
   /** Processes, numbered from 1. */

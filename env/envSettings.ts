@@ -11,6 +11,7 @@ import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import type { CheckLevel } from '../scoreboard/model/options.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { Component } from '../uvm/base/component.ts';
+import { type FirstNumbers, USUAL_NUMBERS } from './firstNumbers.ts';
 import type { MapMode } from './memory/addressMap.ts';
 import type { NicKind } from './nicKind.ts';
 import type { SimTime } from '../uvm/kernel/scheduler.ts';
@@ -40,6 +41,8 @@ export interface EnvSettings {
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes, 0 .. 2^32 - 1. Default 0. */
   readonly dataOffset: number;
+  /** Where host software begins to number what it makes. Default: as usual. */
+  readonly firstNumbers: FirstNumbers;
   /** What differs from `DEFAULT_PCIE_SETTINGS` on all hosts. */
   readonly pcie: Partial<PcieHostSettings>;
   /** What differs from that on one host. Default nothing. */
@@ -82,6 +85,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMon
   nicKnobs: {},
   pages: 'scattered',
   dataOffset: 0,
+  firstNumbers: USUAL_NUMBERS,
   pcie: DEFAULT_PCIE_SETTINGS,
   pcieOf: () => ({}),
   link: {},

@@ -281,8 +281,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeHost(host: number): HostEnv {
-    const { hosts, processes, kind, pages, dataOffset, provider } = this.settings;
-    const surroundings = { blocks: this.blocks, kind, pages, dataOffset, pcie: this.#pcieOf(host) };
+    const { hosts, processes, kind, pages, dataOffset, firstNumbers, provider } = this.settings;
+    const surroundings = { blocks: this.blocks, kind, pages, dataOffset, firstNumbers, pcie: this.#pcieOf(host) };
     const software = { provider, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
   }

@@ -14,6 +14,7 @@ import { HostMemory } from './memory/hostMemory.ts';
 import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
+import type { FirstNumbers } from './firstNumbers.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -32,6 +33,7 @@ export interface HostEnvOptions {
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
+  readonly firstNumbers: FirstNumbers;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
   /** Of the NIC: its software may have some too. Default none. */
@@ -51,7 +53,19 @@ export class HostEnv extends Component {
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
-    const { host, hosts, processes, blocks, kind, pages, dataOffset, pcie, provider, knobs = {} } = options;
+    const {
+      host,
+      hosts,
+      processes,
+      blocks,
+      kind,
+      pages,
+      dataOffset,
+      firstNumbers,
+      pcie,
+      provider,
+      knobs = {},
+    } = options;
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
@@ -66,6 +80,7 @@ export class HostEnv extends Component {
       processes,
       limits: kind.limits,
       dataOffset,
+      firstNumbers,
       scheduler: run.scheduler,
       monitor: this.monitor,
       processManager: run.processes,

@@ -40,6 +40,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     ...(disturbs(faults) || mayStop(pcieFaults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
+    firstNumbers: { qpn: v.FIRST_QPN, cqn: v.FIRST_CQN, key: v.FIRST_KEY, mtt: v.FIRST_MTT },
     pcie: {
       maxPayload: v.PCIE_MPS,
       maxReadRequest: v.PCIE_MRRS,

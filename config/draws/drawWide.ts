@@ -1,6 +1,6 @@
 /**
  * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
- * entries, data on either side of 4 GiB, traffic classes, more queue pairs, messages of many packets, waves, and in one run of
+ * entries, data on either side of 4 GiB, traffic classes, numbers of objects just below powers of two, more queue pairs, messages of many packets, waves, and in one run of
  * fifty thousands of messages on one connection, so that indices and counters come round.
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
@@ -97,6 +97,17 @@ const REACHES: readonly Reach[] = [
       ...{ WRITE_WQE_NUM: s.range(0, 2), READ_WQE_NUM: s.range(0, 2) },
     }),
   },
+  {
+    name: 'numbers',
+    chance: 0.4,
+    test: 'both',
+    draw: (s) => ({
+      FIRST_QPN: belowPower(s, 5, 13),
+      FIRST_CQN: belowPower(s, 5, 12),
+      FIRST_KEY: belowPower(s, 5, 16),
+      FIRST_MTT: belowPower(s, 5, 20),
+    }),
+  },
   { name: 'waves', chance: 0.3, test: 'sequence', draw: (s) => ({ WAVE: s.pick([3, 8, 20]) }) },
 ];
 
@@ -124,6 +135,11 @@ export function drawWide(
     for (const [key] of change) drawn.add(key as ParameterName);
   }
   return [...drawn];
+}
+
+/** A few numbers below a power of two, so that the first carry comes early. */
+function belowPower(stream: RandomStream, least: number, most: number): number {
+  return 2 ** stream.range(least, most) - stream.range(1, 8);
 }
 
 function oneConnection(stream: RandomStream): Partial<DraftValues> {

@@ -10,13 +10,14 @@ export class RangeAllocator {
   /** Indices handed out and not freed. */
   inUse = 0;
   readonly #limit: number;
-  #top = 0;
+  #top: number;
   readonly #start: number[] = [];
   readonly #count: number[] = [];
 
-  /** @param limit indices 0 .. limit-1 exist. */
-  constructor(limit: number) {
+  /** @param limit indices first .. limit-1 exist. @param first default 0 */
+  constructor(limit: number, first = 0) {
     this.#limit = limit;
+    this.#top = first;
   }
 
   /** One more than the highest index ever handed out and not given back from the top. */

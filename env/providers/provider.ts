@@ -18,6 +18,7 @@ import type { FastStream } from '../../uvm/random/randomStream.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
+import type { FirstNumbers } from '../firstNumbers.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
@@ -49,6 +50,8 @@ export interface HostParts {
   readonly map: AddressMap;
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
+  /** Where objects begin to be numbered; a kind whose limits have no `lastFirstNumbers` is given the usual ones. */
+  readonly firstNumbers: FirstNumbers;
   /** The only source of randomness that keeps runs repeatable: a stream of the host for each purpose. */
   random(purpose: string): FastStream;
 }

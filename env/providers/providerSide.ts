@@ -14,6 +14,7 @@ import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { HostObjects } from '../verbs/hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
+import type { FirstNumbers } from '../firstNumbers.ts';
 import { HostPublisher } from '../verbs/hostPublisher.ts';
 import type { HostParts, ProviderHost, Ring } from './provider.ts';
 import type { EnvReportId } from '../reportIds.ts';
@@ -33,6 +34,7 @@ export class ProviderSide implements ProviderHost {
   readonly map: AddressMap;
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
+  readonly firstNumbers: FirstNumbers;
 
   readonly #options: ProviderSideOptions;
   readonly #objects: HostObjects;
@@ -47,6 +49,7 @@ export class ProviderSide implements ProviderHost {
     this.map = options.map;
     this.bus = options.bus;
     this.scheduler = options.scheduler;
+    this.firstNumbers = options.firstNumbers;
     this.#options = options;
     this.#objects = objects;
     this.#publish = new HostPublisher(options.host, options.monitor, objects.ahs);

@@ -30,5 +30,6 @@ export function chooseGranularity(v: ParameterValues, area: number, limits: Devi
 
 function judge(v: ParameterValues, granularity: Granularity, area: number, limits: DeviceLimits): GranularityChoice {
   const budget = memoryBudget(v, granularity, area, limits);
-  return { granularity, budget, fits: budget.regions <= limits.maxRegions && budget.pages <= limits.maxPages };
+  const pages = limits.maxPages - v.FIRST_MTT;
+  return { granularity, budget, fits: budget.regions <= limits.maxRegions && budget.pages <= pages };
 }

@@ -78,8 +78,8 @@ export class HanguProvider implements Provider {
   /** By number, as far as numbers were given. */
   readonly #qps: (HanguQp | null)[] = [];
   readonly #cqs: (HanguCq | null)[] = [];
-  readonly #qpns = new IndexAllocator(HANGU_LIMITS.reservedQps, QPN_LIMIT - 1, FIRST_QPN, HANGU_LIMITS.maxQps);
-  readonly #cqns = new IndexAllocator(0, CQN_LIMIT - 1, FIRST_CQN, HANGU_LIMITS.maxCqs);
+  readonly #qpns: IndexAllocator;
+  readonly #cqns: IndexAllocator;
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
   #closed = false;
@@ -94,7 +94,11 @@ export class HanguProvider implements Provider {
     this.#expected = host.bytes.alloc(QPC_BYTES, 16);
     this.commands = new HanguCommands(host, this.#settings);
     this.#icm = new IcmPages(this.commands, host);
-    this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where);
+    const { qpn, cqn, ...ofRegions } = host.firstNumbers;
+    const { reservedQps, maxQps, maxCqs } = HANGU_LIMITS;
+    this.#qpns = new IndexAllocator(reservedQps, QPN_LIMIT - 1, qpn === 0 ? FIRST_QPN : qpn, maxQps);
+    this.#cqns = new IndexAllocator(0, CQN_LIMIT - 1, cqn === 0 ? FIRST_CQN : cqn, maxCqs);
+    this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where, ofRegions);
     this.#doorbells = new Doorbells(host.bus);
     this.#eqs = new EqRings(host, this.#doorbells, {
       completion: (n) => this.#event(n),

@@ -11,6 +11,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { AddressMap } from '../../memory/addressMap.ts';
 import { HostApiError } from '../../verbs/hostErrors.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
+import type { FirstNumbers } from '../../firstNumbers.ts';
 import { RangeAllocator } from '../../memory/rangeAllocator.ts';
 import type { HanguCommands, PageSource } from './commands.ts';
 import type { MptFields } from './contextImages.ts';
@@ -56,12 +57,21 @@ export class MrTable {
   readonly #icm: IcmMapper;
   readonly #map: AddressMap;
   readonly #where: string;
-  readonly #keys = new IndexAllocator(1, HANGU_LIMITS.maxMpts - 1);
-  readonly #mtts = new RangeAllocator(HANGU_LIMITS.maxMtts);
+  readonly #keys: IndexAllocator;
+  readonly #mtts: RangeAllocator;
   /** By key: first translation entry, and number of them. */
   #entries = new Int32Array(512);
 
-  constructor(commands: HanguCommands, icm: IcmMapper, map: AddressMap, where: string) {
+  /** @param first key and translation entry to begin with, 0 = the first that there is */
+  constructor(
+    commands: HanguCommands,
+    icm: IcmMapper,
+    map: AddressMap,
+    where: string,
+    first: Pick<FirstNumbers, 'key' | 'mtt'>,
+  ) {
+    this.#keys = new IndexAllocator(1, HANGU_LIMITS.maxMpts - 1, Math.max(1, first.key));
+    this.#mtts = new RangeAllocator(HANGU_LIMITS.maxMtts, first.mtt);
     this.#commands = commands;
     this.#icm = icm;
     this.#map = map;

@@ -3,6 +3,7 @@
  * nobody, and driven by software that starts anew it works as after power-up.
  */
 
+import { USUAL_NUMBERS } from '../../../env/firstNumbers.ts';
 import { expect } from 'chai';
 import { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';
@@ -86,6 +87,7 @@ class Machine {
       processes: 1,
       limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
+      firstNumbers: USUAL_NUMBERS,
       monitor: new VerbsMonitor(),
       processManager: run.processes,
       random: (purpose) => run.random.fast(`host${this.#number}`, purpose),

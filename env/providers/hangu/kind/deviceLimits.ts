@@ -1,6 +1,6 @@
 /** What a HanGu NIC and this provider can hold. */
 
-import { MAX_PROCESSES } from '../../../../rdma/hangu/addressMap.ts';
+import { CQN_LIMIT, MAX_PROCESSES, QPN_LIMIT } from '../../../../rdma/hangu/addressMap.ts';
 import { PAGE_BYTES } from '../../../../rdma/hangu/commands.ts';
 import { HANGU_LIMITS } from '../../../../rdma/hangu/limits.ts';
 import { CQE_BYTES } from '../../../../rdma/hangu/queues.ts';
@@ -25,6 +25,12 @@ export const HANGU_DEVICE_LIMITS: DeviceLimits = {
   maxRegions: HANGU_LIMITS.maxMpts - 1,
   maxPages: HANGU_LIMITS.maxMtts - 1,
   pageBytes: PAGE_BYTES,
+  lastFirstNumbers: {
+    qpn: QPN_LIMIT - 1,
+    cqn: CQN_LIMIT - 1,
+    key: HANGU_LIMITS.maxMpts - 1,
+    mtt: HANGU_LIMITS.maxMtts / 2,
+  },
   // Number 0 is the kernel.
   maxProcesses: MAX_PROCESSES - 1,
   areaBytes: 2 ** 32,

@@ -1,5 +1,6 @@
 /** A host with the HanGu provider on a `FakeHcr`, without components. */
 
+import { USUAL_NUMBERS } from '../../../../env/firstNumbers.ts';
 import { Tlp } from '../../../../dut-model/nic.ts';
 import type { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import { RecvWr as Recv, SendWr as Send } from '../../../../agents/verbs/verbsItems.ts';
@@ -60,6 +61,7 @@ export class ProviderBench {
       processes: 2,
       limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
+      firstNumbers: USUAL_NUMBERS,
       bytes: this.bytes,
       memory: this.memory,
       map: this.map,

@@ -1,4 +1,5 @@
 /** Two hosts with driver and NIC, joined back to back: connections, requests and what comes of them. */
+import { USUAL_NUMBERS } from '../../../../env/firstNumbers.ts';
 import { RecvWr, SendWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
 import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
@@ -139,6 +140,7 @@ export class BluePair {
       hosts: 2,
       processes: 2,
       dataOffset: 0,
+      firstNumbers: USUAL_NUMBERS,
       bytes,
       memory: own.memory,
       map: this.#maps[host] as AddressMap,
