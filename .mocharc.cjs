@@ -1,4 +1,5 @@
-// Specs run in as many processes as there are processors, each file in one of them (`--no-parallel` for one alone).
+// Each file runs in one of as many processes as there are processors, and one more: some specs do little but wait for
+// others to end (`--no-parallel` for one process alone).
 const { availableParallelism } = require('node:os');
 
 // Mocha would play the files named on the command line besides all others.
@@ -10,6 +11,6 @@ module.exports = {
   'node-option': ['import=tsx', 'no-experimental-require-module'],
   require: ['./tests/spec/setup.ts'],
   parallel: true,
-  jobs: Math.min(availableParallelism(), 8),
+  jobs: Math.min(availableParallelism() + 1, 8),
   timeout: 120000,
 };

@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path';
+import { type ClosureLog, isClosure, readClosureLog } from '../regress/closure/closureLog.ts';
 import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
 import type { JournalPlan } from '../regress/journal.ts';
 import { readJournal } from '../regress/readJournal.ts';
@@ -24,7 +25,7 @@ import { clearUnfinished, failedJobs, journalOf, resumedJobs } from './many/earl
 import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
 import { openAll } from './many/ownFolders.ts';
 import type { WorkerPrograms } from './many/localPool.ts';
-import { type Outputs, playRegression } from './many/playRegression.ts';
+import { type Outputs, type PlannedRegression, playRegression } from './many/playRegression.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { showLists } from './many/showLists.ts';
 import { shrinkRegression } from './many/shrinkRegression.ts';
@@ -49,6 +50,7 @@ const USAGE = [
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
   'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
+  'atomics [flags] [+NAME=value...]',
   'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
 ];
 const EPILOGUE = [
@@ -83,6 +85,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const { lossSweep } = await import('./loss/lossSweep.ts');
     return lossSweep(rest, (words) => main(words, options), { out, err });
   }
+  if (verb === 'atomics') {
+    const { ackSweep } = await import('./atomics/ackSweep.ts');
+    return ackSweep(rest, { out, err });
+  }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {
@@ -95,15 +101,13 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     out.line(versionText());
     return EXIT.passed;
   }
-  if (command.resume !== undefined) return resume(command, command.resume, options, { out, err });
-  const asked = await readSource(command, options, err);
-  if (asked === undefined) return EXIT.usage;
-  const known = new KnownFailures(command, process.cwd());
-  if (known.problems.length > 0) {
-    err.line(problemReport(regressProgram(), known.problems));
-    return EXIT.usage;
+  if (command.resume !== undefined) {
+    const go = isClosure(command.resume) ? resumeClosure : resume;
+    return go(command, command.resume, options, { out, err });
   }
-  const source = { ...asked, jobs: [...known.jobs, ...asked.jobs] };
+  const ready = await planned(command, options, err);
+  if (ready === undefined) return EXIT.usage;
+  const { source, known } = ready;
   if (command.dryRun) return showJobs(source, out, err);
   const folder = command.out ?? defaultFolder(command, new Date());
   const lock = takeFolder('--out', folder, source, err);
@@ -112,14 +116,75 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
     const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
-    const planned = { folder, source, plan, known };
-    if (command.untilCoverage === undefined) return await playRegression(command, planned, options, { out, err });
-    const registries = await registriesOf(options, err, source.testFolders);
-    await openAll(source.jobs, registries, command);
-    return await playClosure(command, planned, registries, options, { out, err });
+    const its = { folder, source, plan, known };
+    if (command.untilCoverage === undefined) return await playRegression(command, its, options, { out, err });
+    return await close(command, its, options, { out, err });
   } finally {
     lock.release();
   }
+}
+
+/** The runs that are asked for, with failures that are known; undefined where mistakes were found and said. */
+async function planned(
+  command: RegressCommand,
+  options: RegressMainOptions,
+  err: DescriptorOutput,
+): Promise<(Required<Pick<PlannedRegression, 'source'>> & { readonly known: KnownFailures }) | undefined> {
+  const asked = await readSource(command, options, err);
+  if (asked === undefined) return undefined;
+  const known = new KnownFailures(command, process.cwd());
+  if (known.problems.length === 0) return { source: { ...asked, jobs: [...known.jobs, ...asked.jobs] }, known };
+  err.line(problemReport(regressProgram(), known.problems));
+  return undefined;
+}
+
+async function close(
+  command: RegressCommand,
+  its: PlannedRegression,
+  options: RegressMainOptions,
+  outputs: Outputs,
+  earlier?: ClosureLog,
+): Promise<number> {
+  const registries = await registriesOf(options, outputs.err, its.source.testFolders);
+  await openAll(its.source.jobs, registries, command);
+  return await playClosure(command, its, registries, options, outputs, earlier);
+}
+
+/** Goes on with the closure of a folder. @returns the exit code */
+async function resumeClosure(
+  command: RegressCommand,
+  folder: string,
+  options: RegressMainOptions,
+  outputs: Outputs,
+): Promise<number> {
+  const { err } = outputs;
+  const log = readClosureLog(folder);
+  const elsewhere = typeof log === 'string' ? log : elsewhereProblem(folder, log);
+  const problems = [...command.problems, ...(elsewhere === '' ? [] : [elsewhere])];
+  if (typeof log === 'string' || problems.length > 0) {
+    err.line(problemReport(regressProgram(), problems));
+    return EXIT.usage;
+  }
+  const { jobs, quiet, maxTimeSeconds, maxFailures } = command;
+  const given = { ...parseRegressCommand(log.argv), jobs, quiet, maxTimeSeconds, maxFailures, out: undefined };
+  const begun = { ...given, source: listPath(given.source) };
+  const ready = await planned(begun, options, err);
+  if (ready === undefined) return EXIT.usage;
+  const lock = takeFolder('--resume', folder, ready.source, err);
+  if (lock === undefined) return EXIT.usage;
+  try {
+    if (log.sources !== currentVersions(projectRoot()).sources)
+      err.line(`note: the sources have changed since ${folder} was begun; further runs are those of today`);
+    const plan = { ...planOf(begun, ready.source, [regressProgram(), ...log.argv]), started: log.started };
+    return await close(begun, { folder, ...ready, plan }, options, outputs, log);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Lists and folders of tests are named as from the folder where it began. */
+function elsewhereProblem(folder: string, { cwd }: ClosureLog): string {
+  return cwd === process.cwd() ? '' : `--resume ${folder}: was begun in ${cwd}; go there first`;
 }
 
 /** Goes on with the regression of a folder. @returns the exit code */

@@ -64,7 +64,7 @@ export function lackOf(entry: Partial<NicEntry>): string {
 
 /** What an environment is told of the kind of an entry with a fault planted. */
 export function kindOf(entry: NicEntry, fault: string): NicKind {
-  const { limits, profile, layout, checks, ecnKnobs = {} } = entry;
+  const { limits, profile, layout, checks, places, ecnKnobs = {} } = entry;
   return {
     provider: () => entry.provider(fault),
     limits,
@@ -72,6 +72,7 @@ export function kindOf(entry: NicEntry, fault: string): NicKind {
     layout,
     ecnKnobs,
     ...(checks === undefined ? {} : { checks }),
+    ...(places === undefined ? {} : { places }),
   };
 }
 

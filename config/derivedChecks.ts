@@ -9,6 +9,7 @@ import { MAX_MESSAGE } from '../rdma/verbs.ts';
 import { directExtent } from '../sequences/scenario/directLayout.ts';
 import { completionsOf } from '../sequences/scenario/memoryBudget.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from '../sequences/scenario/granularity.ts';
+import { withWords } from '../sequences/scenario/atomicDraws.ts';
 import { randomExtent } from '../sequences/scenario/randomLayout.ts';
 import { counted, countedAre } from '../uvm/report/counted.ts';
 import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
@@ -79,7 +80,8 @@ export function hasWork(v: ParameterValues): boolean {
 
 /** Bytes that a queue pair uses of each of its areas. */
 function areaBytes(v: ParameterValues, random: boolean): number {
-  return random ? randomExtent(v) : directExtent(v);
+  if (!random) return directExtent(v);
+  return v.ATOMIC_PCT > 0 ? withWords(randomExtent(v)) : randomExtent(v);
 }
 
 /** Writes parameters with their values. */

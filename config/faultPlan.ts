@@ -2,6 +2,7 @@
 import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
 import type { FaultFile } from '../agents/link/faults/file/faultFile.ts';
 import { type FaultRule, type RuleSource, ruleSource, type SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
+import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
@@ -16,6 +17,8 @@ export interface FaultSources {
   readonly listFrames?: boolean | undefined;
   /** See `FaultPlan.schedules`. */
   readonly faultSchedules?: FaultPlan['schedules'];
+  /** See `PcieFaultPlan.schedules`. */
+  readonly pcieSchedules?: PcieFaultPlan['schedules'];
 }
 
 /** What each share does to a frame that it hits. */

@@ -7,7 +7,7 @@ const TESTS = ['test_smoke', 'test_sequence', 'test_random_verbs'] as const;
 const HEAD = `# Parameters
 
 Every parameter of a run is a plusarg: \`+NAME=value\`. This page is made from the table in
-config/table/parameterTable.ts; \`UPDATE_DOCS=1 npm test\` writes it again.
+config/table/parameterTable.ts; \`npm run pages\` writes it again.
 
 - Numbers are decimal, or hexadecimal with \`0x\`. Times carry a unit (\`10us\`); without one they count nanoseconds.
   Switches are given bare, or as \`=0\` and \`=1\`.

@@ -12,9 +12,12 @@
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
+import { injectionsOf } from './injections.ts';
+import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawFaults } from './draws/drawFaults.ts';
+import { drawPcieFaults } from './draws/drawPcieFaults.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
 import { drawWide } from './draws/drawWide.ts';
@@ -110,12 +113,14 @@ export function resolveParameters(
   if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
   if (isDrawn) state.draw(drawWide, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
+  if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];
   if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);
   if (file.scenario !== null) state.adoptScenario(file.scenario);
   const values = state.draft as unknown as ParameterValues;
   const faults = faultPlanOf(values, known);
+  const pcieFaults = pcieFaultPlanOf(values, known);
   const faultProblems = known.faultFile?.problems ?? [];
   const isGiven = (name: ParameterName): boolean => state.origin[name] === 'given';
   const derived =
@@ -130,6 +135,8 @@ export function resolveParameters(
       values,
       nicKnobs,
       faults,
+      pcieFaults,
+      injections: injectionsOf(values, known),
       scenario: file.scenario,
       calls: file.calls,
       overridden,

@@ -1,5 +1,8 @@
 /** Reads the text of one parameter and, where it cannot be right, says what to type instead. */
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
+import { parseInjection } from '../agents/link/inject/injectRule.ts';
+import type { RuleMistake } from '../agents/link/faults/rule/ruleMistake.ts';
+import { parsePcieRule } from '../agents/pcie/faults/rule/pcieLanguage.ts';
 import { MTU_BYTES } from '../rdma/verbs.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
 import { parseDuration } from '../uvm/cmdline/parseDuration.ts';
@@ -40,7 +43,11 @@ function parseValue(parameter: Parameter, text: string, where: string): Parsed {
     case 'decimal':
       return parseDecimal(parameter, text, where);
     case 'rules':
-      return parseRules(parameter, text);
+      return parseRules(parameter, text, parseRule);
+    case 'pcie-rules':
+      return parseRules(parameter, text, parsePcieRule);
+    case 'inject-rules':
+      return parseRules(parameter, text, parseInjection);
     case 'text':
       return { value: text };
   }
@@ -64,6 +71,8 @@ export function rangeText(p: Parameter): string {
     case 'time':
       return (p.min ?? 0) > 1 ? `a time of ${formatTime(p.min ?? 0)} or more` : 'a time such as 10us';
     case 'rules':
+    case 'pcie-rules':
+    case 'inject-rules':
       return 'a rule';
     case 'text':
       return 'any text';
@@ -87,10 +96,13 @@ function checkRange(p: Parameter, value: number, where: string): Parsed {
   return bad(p, where, 'is out of range', p.kind === 'time' ? formatTime(nearest) : String(nearest), nearest);
 }
 
+/** Kinds of texts in which blanks count. */
+const RULES: readonly Parameter['kind'][] = ['rules', 'pcie-rules', 'inject-rules'];
+
 /** What would be right without the blanks around it, which nobody sees. */
 function withBlanks(p: Parameter, text: string, where: string): Parsed | undefined {
   const trimmed = text.trim();
-  if (p.kind === 'text' || p.kind === 'rules' || trimmed === text || trimmed === '') return undefined;
+  if (p.kind === 'text' || RULES.includes(p.kind) || trimmed === text || trimmed === '') return undefined;
   const { value, problem } = parseValue(p, trimmed, where);
   if (problem !== undefined) return undefined;
   return { value, problem: `"${where}" has blanks in its value: write +${p.name}=${trimmed}` };
@@ -155,9 +167,13 @@ function parseDecimal(p: Parameter, text: string, where: string): Parsed {
 }
 
 /** Each mistake names its rule: there may be several. */
-function parseRules(p: Parameter, text: string): Parsed {
+function parseRules(
+  p: Parameter,
+  text: string,
+  parse: (rule: string) => { readonly mistakes: readonly RuleMistake[] },
+): Parsed {
   const problems = splitRules(text).flatMap((rule) =>
-    parseRule(rule).mistakes.map(({ message }) => `+${p.name}='${rule}': ${message}`),
+    parse(rule).mistakes.map(({ message }) => `+${p.name}='${rule}': ${message}`),
   );
   return problems.length === 0 ? { value: text } : { value: '', problem: problems.join('\n') };
 }

@@ -1,5 +1,7 @@
 /** The resolved configuration of a run: every field set, so that nothing downstream asks whether it was given. */
 import type { FaultPlan } from '../agents/link/faults/faultPlan.ts';
+import type { SourcedInjection } from '../agents/link/inject/injectRule.ts';
+import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
@@ -17,6 +19,10 @@ export interface RunConfig {
   readonly nicKnobs: Readonly<Record<string, number>>;
   /** What happens on the link. */
   readonly faults: FaultPlan;
+  /** What happens on the PCIe ports. */
+  readonly pcieFaults: PcieFaultPlan;
+  /** Packets that no NIC has sent. */
+  readonly injections: readonly SourcedInjection[];
   /** The scenario to be played, when +SCENARIO names a file; null when one is made. */
   readonly scenario: ExplicitScenario | null;
   /** The calls to be played, when that file has calls. */

@@ -7,6 +7,7 @@ import * as completions from './verbs/completionGroups.ts';
 import * as queuePairs from './verbs/queuePairGroups.ts';
 import * as queues from './verbs/queueGroups.ts';
 import * as requests from './verbs/requestGroups.ts';
+import * as atomics from './wire/atomicGroups.ts';
 import * as linkFaults from './wire/linkFaultGroups.ts';
 import * as packets from './wire/packetGroups.ts';
 
@@ -18,6 +19,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   queues,
   packets,
   linkFaults,
+  atomics,
   pcie,
 ];
 

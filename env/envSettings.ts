@@ -4,6 +4,7 @@ import { SHORTEST_IDLE } from '../agents/idleTime.ts';
 import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
 import type { LinkFaultHook } from '../agents/link/linkFaults.ts';
 import type { LinkSettings } from '../agents/link/linkSettings.ts';
+import { NO_PCIE_FAULTS, type PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import { DEFAULT_PCIE_SETTINGS } from '../agents/pcie/pcieSettings.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
@@ -48,6 +49,8 @@ export interface EnvSettings {
   readonly linkFaults: LinkFaultHook | null;
   /** Fault rules of the link, with the same need. Default none. */
   readonly faults: FaultPlan;
+  /** Fault rules of the PCIe ports. Default none. */
+  readonly pcieFaults: PcieFaultPlan;
   /** Default full. */
   readonly checkLevel: CheckLevel;
   /** Check and decode every frame. Default: where the NICs send RoCEv2. */
@@ -81,6 +84,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMon
   link: {},
   linkFaults: null,
   faults: NO_FAULTS,
+  pcieFaults: NO_PCIE_FAULTS,
   checkLevel: CHECK_LEVEL.full,
   receivesMayRemain: false,
   lossAllowed: false,

@@ -10,6 +10,7 @@
  * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
  */
 
+import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
@@ -18,6 +19,10 @@ import type { InjectedPacket } from '../agents/link/inject/injectedPacket.ts';
 import { PacketForge } from '../agents/link/inject/packetForge.ts';
 import { FaultInjector } from '../agents/link/faults/faultInjector.ts';
 import type { SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
+import type { PcieInjector } from '../agents/pcie/faults/pcieInjector.ts';
+import { unfiredPcieText } from '../agents/pcie/faults/pcieFaultTexts.ts';
+import type { ActivePcieRule } from '../agents/pcie/faults/play/activePcieRule.ts';
+import { mayFail, type SourcedPcieRule } from '../agents/pcie/faults/rule/pcieRule.ts';
 import { LinkAgent } from '../agents/link/linkAgent.ts';
 import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/wire/wireMonitor.ts';
@@ -41,6 +46,7 @@ import { HostApiError } from './verbs/hostErrors.ts';
 import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
+import { PcieFaults } from './pcieFaults.ts';
 import { PortView } from './portView.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
@@ -62,6 +68,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   /** Made for the first fault rule. */
   #injector: FaultInjector | null = null;
   #forge: PacketForge | undefined;
+  readonly #pcieFaults: PcieFaults;
   #finished = false;
   #lossAllowed: boolean;
 
@@ -84,6 +91,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
+    this.#pcieFaults = this.#makePcieFaults();
     if (checkLevel !== CHECK_LEVEL.off) kind.checks?.(this);
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
@@ -109,6 +117,23 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.#warnOfForgery(sourced);
     this.transport?.followArrivals();
     return this.#injector.add(sourced);
+  }
+
+  /** What plays the fault rules of PCIe; null as long as there is none. */
+  get pcieFaults(): PcieInjector | null {
+    return this.#pcieFaults.injector;
+  }
+
+  /**
+   * From now on a fault rule of PCIe acts, after all others, and the judge is told of what it does.
+   * @param stallTime as in `addFault`: what its peer does not answer any more a NIC sends again, until it gives up
+   */
+  addPcieFault(sourced: SourcedPcieRule, stallTime: SimTime): ActivePcieRule {
+    if (mayFail(sourced.rule) && !this.settings.pcieFaults.explain) {
+      this.#lossAllowed = true;
+      this.scoreboard.lengthenStall(stallTime);
+    }
+    return this.#pcieFaults.add(sourced);
   }
 
   /**
@@ -203,6 +228,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.transport?.finish();
     if (this.settings.faults.explain) return;
     for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
+    for (const rule of this.pcieFaults?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredPcieText(rule));
   }
 
   override finalPhase(): void {
@@ -224,6 +250,18 @@ export class HcaEnv extends Component implements ObservedEnv {
       directory: { find: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn) },
       sentFrames: (host) => this.link.statistics[host]?.sentFrames ?? 0,
       random: (purpose, ordinal) => this.run.random.fast(this.link.fullName, purpose, ordinal),
+    });
+  }
+
+  #makePcieFaults(): PcieFaults {
+    const { pcieFaults: plan, kind } = this.settings;
+    return new PcieFaults({
+      plan,
+      kind,
+      hosts: this.hostEnvs,
+      scheduler: this.run.scheduler,
+      random: (purpose, ordinal) => this.run.random.fast(`${this.fullName}.pcie`, purpose, ordinal),
+      failed: (access) => this.scoreboard.observer?.accessFails(access),
     });
   }
 
@@ -252,7 +290,8 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeScoreboard(): Scoreboard {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, kind, link } = this.settings;
-    const profile = { ...kind.profile, restTime: this.settings.restTime };
+    const changed = this.hostEnvs.map(({ host }) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
+    const profile: Profile = Object.assign({}, kind.profile, ...changed, { restTime: this.settings.restTime });
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => portAddress(h.host));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);

@@ -7,7 +7,8 @@ import type { NicKnobs } from '../dut-model/nic.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
-import type { AddressLayout } from './memory/addressMap.ts';
+import type { PlaceFinder } from '../agents/pcie/faults/place/accessPlace.ts';
+import type { AddressLayout, AddressMap } from './memory/addressMap.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
@@ -21,6 +22,8 @@ export interface NicKind {
   readonly limits: DeviceLimits;
   /** What cannot be seen of it: the scoreboard judges by that. */
   readonly profile: Profile;
+  /** What knobs of the NIC change of that. Default nothing. */
+  readonly profileOf?: (knobs: NicKnobs) => Partial<Profile>;
   /**
    * Makes what judges the rules of its own wire, or of its own rings, as a child of the environment; it connects itself.
    * Default: the wire is RoCEv2, and the monitor of that judges it.
@@ -30,4 +33,6 @@ export interface NicKind {
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */
   readonly layout: AddressLayout;
+  /** Makes what says what the addresses of a host hold, for fault rules of PCIe. Default: data are known from all else. */
+  readonly places?: (map: AddressMap) => PlaceFinder;
 }

@@ -144,5 +144,7 @@ export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
 
 /** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). */
 export const GRH_BYTES = 40;
+/** Bytes of the word that an atomic changes (section 3.10). */
+export const ATOMIC_BYTES = 8;
 /** Largest message, bytes (section 1.7). */
 export const MAX_MESSAGE = 0x8000_0000;

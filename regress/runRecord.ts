@@ -64,19 +64,26 @@ const versionsSchema = z.object({
 /** How many times were measured, and in picoseconds their median and the worst of them. */
 const timesSchema = z.object({ count: z.number(), median: z.number(), worst: z.number() });
 
+/** What the rules of one port did. */
+const ruleOutcomes = z.array(
+  z.object({
+    rule: z.string(),
+    /** Argument, place in a file, or sequence that it comes from. */
+    source: z.string(),
+    /** Frames that it selected before it counted and drew, and those that it acted on. */
+    matched: z.number(),
+    fired: z.number(),
+    /** What a rule that draws did, as rules of one frame each: a replay plays these. null for one that does not draw. */
+    schedule: z.array(z.string()).nullable(),
+  }),
+);
+
 const faultsSchema = z.object({
-  rules: z.array(
-    z.object({
-      rule: z.string(),
-      /** Argument, place in a file, or sequence that it comes from. */
-      source: z.string(),
-      /** Frames that it selected before it counted and drew, and those that it acted on. */
-      matched: z.number(),
-      fired: z.number(),
-      /** What a rule that draws did, as rules of one frame each: a replay plays these. null for one that does not draw. */
-      schedule: z.array(z.string()).nullable(),
-    }),
-  ),
+  rules: ruleOutcomes,
+  /** Those of PCIe, which count requests. */
+  pcie: ruleOutcomes.default([]),
+  /** Packets that the run was to inject, and how many of each it did. */
+  injected: z.array(z.object({ packet: z.string(), source: z.string(), sent: z.number() })).default([]),
   hosts: z.array(
     z.object({
       host: z.number(),

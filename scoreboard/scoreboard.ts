@@ -122,6 +122,7 @@ export class Scoreboard extends Component implements EventHandler {
         () => `${counted(checks, 'check')}, ${counted(undecided, 'comparison')} undecided${certain}`,
       );
     }
+    this.#tellAtomics();
     for (const line of this.#oracle.waits.lines()) this.info('SCB_WAITS', () => line, UVM_HIGH);
   }
 
@@ -140,6 +141,13 @@ export class Scoreboard extends Component implements EventHandler {
     const text = `${since}, the run is given up: ${shown}${more}.${software ? hintOf(owes) : ''}`;
     const id = (owes & OWES.receive) !== 0 ? SCB.noReceive : SCB.notResumed;
     this.fatal(software ? id : SCB.stuck, text);
+  }
+
+  #tellAtomics(): void {
+    const { posted, undecided } = this.#oracle.atomics;
+    if (posted === 0) return;
+    const text = `${counted(posted, 'atomic')}, ${counted(undecided, 'order')} undecided`;
+    this.info('SCB_ATOMICS', () => text);
   }
 
   #watch(): void {

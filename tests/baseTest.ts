@@ -6,6 +6,9 @@
  * resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test, and `nic_kind`, what belongs to it.
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
+import { pcieOutcomeLines } from '../agents/pcie/faults/pcieFaultTexts.ts';
+import { type InjectionOutcome, PlannedInjections } from '../env/plannedInjections.ts';
+import type { PcieRuleOutcome } from '../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
 import { longestDelay } from '../agents/link/faults/longestDelay.ts';
 import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
@@ -35,6 +38,7 @@ import { RdmaCoverage } from '../coverage/rdmaCoverage.ts';
 import { NS, formatTime } from '../uvm/kernel/time.ts';
 import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
+import { watchTraffic } from './watchTraffic.ts';
 import { endlessLoop } from './endlessLoop.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -44,6 +48,7 @@ export abstract class BaseTest extends Component {
   readonly progress = new RunProgress();
   #settings: RunConfig | undefined;
   #reads: ParameterReads | undefined;
+  #injections: PlannedInjections | undefined;
   #env: HcaEnv | undefined;
   #pcap: PcapWriter | undefined;
   #frameOrder: FrameOrder | undefined;
@@ -128,6 +133,7 @@ export abstract class BaseTest extends Component {
 
   override *runPhase(phase: Phase): Proc {
     phase.raiseObjection(this, 'test');
+    this.#planInjections();
     this.#calls = new RunCalls(this, {
       env: this.env,
       playEnv: this.#plainPlayEnv,
@@ -138,6 +144,11 @@ export abstract class BaseTest extends Component {
     });
     yield* endOnRefusal(this, this.settings.calls === null ? this.main() : this.#calls.play());
     phase.dropObjection(this, 'test');
+  }
+
+  override checkPhase(): void {
+    super.checkPhase();
+    for (const problem of this.#injections?.problems ?? []) this.error('FAULT_NOT_FIRED', problem);
   }
 
   override reportPhase(): void {
@@ -206,6 +217,16 @@ export abstract class BaseTest extends Component {
     return this.#env?.faults?.outcome();
   }
 
+  /** What fault rules of PCIe did; undefined without any. */
+  pcieFaultOutcome(): readonly PcieRuleOutcome[] | undefined {
+    return this.#env?.pcieFaults?.outcome();
+  }
+
+  /** What became of the packets that the run was to inject; undefined without any. */
+  injectionOutcome(): readonly InjectionOutcome[] | undefined {
+    return this.#injections?.outcome();
+  }
+
   /** What the run is at, for the progress line and for a run that is interrupted: `bring-up`, `batch 3`; '' = nothing yet. */
   runStage(): string {
     return this.progress.stage;
@@ -230,6 +251,8 @@ export abstract class BaseTest extends Component {
         addFault: (rule) => env.addFault(rule, stallTime),
         inject: (packet) => env.inject(packet, stallTime),
       },
+      pcie: { addFault: (rule) => env.addPcieFault(rule, stallTime) },
+      watch: (watcher) => watchTraffic(env, watcher),
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,
@@ -245,6 +268,20 @@ export abstract class BaseTest extends Component {
 
   protected get connectAttributes(): ConnectAttributes {
     return connectAttributesOf(this.settings);
+  }
+
+  #planInjections(): void {
+    const { injections: rules, faults, pcieFaults, values } = this.settings;
+    if (rules.length === 0 || faults.explain || pcieFaults.explain) return;
+    const { env } = this;
+    const stallTime = stallTimeOnLoss(this.connectAttributes, values.SIM_TIMEOUT);
+    this.#injections = new PlannedInjections({
+      rules,
+      scheduler: this.run.scheduler,
+      qpsOf: (host) => env.hostEnvs[host]?.verbs.objects.qps.values() ?? [],
+      inject: (packet) => env.inject(packet, stallTime),
+    });
+    this.#injections.start();
   }
 
   /** `+SIM_TIMEOUT`; the shorter one when `+UVM_TIMEOUT` is given too, unless that one may not be overridden. */
@@ -270,12 +307,16 @@ export abstract class BaseTest extends Component {
 
   #faultCount(): { readonly faults?: number } {
     const injector = this.#env?.faults;
-    return injector === null || injector === undefined ? {} : { faults: injector.fired };
+    const pcie = this.#env?.pcieFaults;
+    const played = [injector, pcie].filter((each) => each !== null && each !== undefined);
+    return played.length === 0 ? {} : { faults: played.reduce((sum, { fired }) => sum + fired, 0) };
   }
 
   #tellFaults(): void {
     const outcome = this.settings.faults.explain ? undefined : this.faultOutcome();
-    for (const line of outcome === undefined ? [] : outcomeLines(outcome)) this.info('FAULT_SUMMARY', line, UVM_NONE);
+    const pcie = this.settings.pcieFaults.explain ? [] : (this.pcieFaultOutcome() ?? []);
+    const lines = [...(outcome === undefined ? [] : outcomeLines(outcome)), ...pcieOutcomeLines(pcie)];
+    for (const line of lines) this.info('FAULT_SUMMARY', line, UVM_NONE);
   }
 
   #disclaim(name: ParameterName): void {

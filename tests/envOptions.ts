@@ -1,6 +1,8 @@
 /** How the parameters of a run become the options of its environment. */
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
+import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
+import { mayFail } from '../agents/pcie/faults/rule/pcieRule.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
@@ -24,7 +26,7 @@ const TRIPS_PER_STALL = 10;
 /** Options of `HcaEnv`. */
 export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind): EnvOptions {
   const v = settings.values;
-  const { faults } = settings;
+  const { faults, pcieFaults } = settings;
   return {
     hosts: v.HOST_NUM,
     processes: Math.min(v.PROC_NUM, kind.limits.maxProcesses),
@@ -33,7 +35,8 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     kind,
     nicKnobs: faults.ecn ? { ...kind.ecnKnobs, ...settings.nicKnobs } : settings.nicKnobs,
     faults,
-    ...(disturbs(faults) ? { lossAllowed: true } : {}),
+    pcieFaults,
+    ...(disturbs(faults) || mayStop(pcieFaults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
     pcie: {
@@ -59,6 +62,11 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
 /** Whether something may be lost, late, repeated or damaged. */
 function disturbs({ rules, explain }: FaultPlan): boolean {
   return !explain && rules.some(({ rule }) => mayDisturb(rule));
+}
+
+/** Whether a NIC may be kept from what it was doing: its peer is not answered any more then. */
+function mayStop({ rules, explain }: PcieFaultPlan): boolean {
+  return !explain && rules.some(({ rule }) => mayFail(rule));
 }
 
 /** A NIC with small caches and one tag reads what a request needs piece by piece, and for others in between (ps). */

@@ -1,7 +1,10 @@
 /** The calls of a run: recorded where somebody wants them, or played from a scenario that has them. */
 
 import { writeFileSync } from 'node:fs';
+import { PsnCounter } from '../agents/trace/psnCounter.ts';
 import { writtenRules } from '../config/faultPlan.ts';
+import { writtenInjections } from '../config/injections.ts';
+import { writtenPcieRules } from '../config/pcieFaultPlan.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { HcaEnv } from '../env/hcaEnv.ts';
 import type { CallObserver } from '../sequences/calls/callObserver.ts';
@@ -37,16 +40,20 @@ export class RunCalls {
   readonly #test: Component;
   readonly #parts: RunCallsParts;
   readonly #recorder: CallRecorder | undefined;
+  readonly #psns = new PsnCounter();
   #finished = false;
 
   constructor(test: Component, parts: RunCallsParts) {
     this.#test = test;
     this.#parts = parts;
-    if (parts.dump === '' && parts.observer?.recorded === undefined) return;
+    const isRecorded = parts.dump !== '' || parts.observer?.recorded !== undefined;
+    if (isRecorded || parts.settings.calls !== null)
+      for (const { monitor } of parts.env.hostEnvs) monitor.observe(this.#psns);
+    if (!isRecorded) return;
     const recorder = new CallRecorder(test.run.processes);
     for (const { monitor } of parts.env.hostEnvs) monitor.observe({ completion: (item) => recorder.visible(item) });
     this.#recorder = recorder;
-    this.recorded = recordedEnv(parts.playEnv, recorder);
+    this.recorded = recordedEnv(parts.playEnv, recorder, this.#psns);
   }
 
   /** Plays the calls of the scenario, and what every run does at its end. */
@@ -65,6 +72,7 @@ export class RunCalls {
       env,
       processes,
       progress,
+      psns: this.#psns,
       settle: values.SETTLE,
       watch: observer?.watch,
     });
@@ -101,7 +109,14 @@ export class RunCalls {
     const { settings, env } = this.#parts;
     const { testName, seed, values, faults } = settings;
     const rules = writtenRules(faults);
-    const { NET_FAULT: _, ...parameters } = surroundingsOf(settings);
+    const { NET_FAULT: _, ...surroundings } = surroundingsOf(settings);
+    const pcie = writtenPcieRules(settings.pcieFaults);
+    const packets = writtenInjections(settings.injections);
+    const parameters = {
+      ...surroundings,
+      ...(pcie === '' ? {} : { PCIE_FAULT: pcie }),
+      ...(packets === '' ? {} : { INJECT: packets }),
+    };
     return {
       format: CALL_FORMAT,
       test: testName,
@@ -117,7 +132,7 @@ export class RunCalls {
   }
 }
 
-function recordedEnv(env: PlayEnv, recorder: CallRecorder): PlayEnv {
+function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): PlayEnv {
   return {
     hosts: env.hosts.map((api) => recordedApi(api, recorder)),
     stallTime: env.stallTime,
@@ -127,9 +142,14 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder): PlayEnv {
     link: {
       longestDelay: env.link.longestDelay,
       addFault: (rule) => recorder.fault(rule, env.link.addFault(rule)),
-      // A packet that no NIC has sent is no call: what it does is not in a recording.
-      inject: (packet) => env.link.inject(packet),
+      inject: (packet) => {
+        recorder.injected(packet, psns);
+        env.link.inject(packet);
+      },
     },
+    // What a rule of a sequence does on PCIe is no call either: parameters and files are played again.
+    pcie: env.pcie,
+    watch: (watcher) => env.watch?.(watcher),
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),

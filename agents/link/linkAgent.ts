@@ -347,7 +347,7 @@ export class LinkAgent extends Component implements EventHandler {
   }
 
   /** Tells what the verdict does to the frame that was published last. */
-  #tellFate({ drop, duplicates, delay, holdFrames, edit }: LinkVerdict): void {
+  #tellFate({ drop, duplicates, delay, holdFrames, edit }: LinkVerdict, teller: LinkFaultHook): void {
     const delayed = delay > 0 || holdFrames > 0;
     if (!drop && duplicates === 0 && !delayed && edit === null) return;
     const fate = this.#fate;
@@ -355,6 +355,7 @@ export class LinkAgent extends Component implements EventHandler {
     fate.duplicates = duplicates;
     fate.delayed = delayed;
     fate.edited = edit !== null;
+    fate.teller = teller;
     this.fates.write(fate);
   }
 
@@ -363,7 +364,7 @@ export class LinkAgent extends Component implements EventHandler {
     verdict.clear();
     const to = this.#item.to;
     faults.judge(this.#item, verdict);
-    this.#tellFate(verdict);
+    this.#tellFate(verdict, faults);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
     changed.damaged = verdict.damaged;
     for (let i = 1; i <= verdict.duplicates; i++) {

@@ -44,4 +44,6 @@ export interface LinkFaultHook {
   judge(frame: FrameItem, verdict: LinkVerdict): void;
   /** A frame is about to be given to its NIC. @param damaged as its verdict said */
   arrived?(frame: FrameItem, damaged: boolean): void;
+  /** What it is that acted on the frame that was judged last, in words. */
+  because?(): string;
 }

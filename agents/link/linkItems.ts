@@ -30,10 +30,17 @@ export class FrameFate {
   delayed = false;
   /** Other bytes arrive than were sent. */
   edited = false;
+  /** Who says what did it. */
+  teller: { because?(): string } | null = null;
   readonly frame: FrameItem;
 
   constructor(frame: FrameItem) {
     this.frame = frame;
+  }
+
+  /** What did it, in words; '' where that is not known. */
+  get because(): string {
+    return this.teller?.because?.() ?? '';
   }
 }
 

@@ -157,6 +157,11 @@ export class PcieMonitor extends Component {
     this.statistics.outstanding--;
   }
 
+  /** A poisoned write reaches no memory. */
+  discarded(): void {
+    this.statistics.writes--;
+  }
+
   /** A part of an answer, bytes [from, from + count) of the request, is about to reach the NIC. */
   completion(t: Tlp, from: number, count: number): void {
     const tag = this.#tag(t.tag & (TAGS - 1));

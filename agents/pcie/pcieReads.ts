@@ -1,4 +1,5 @@
 import { CPL_STATUS, type Nic } from '../../dut-model/nic.ts';
+import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
 import type { EventHandler, ScheduledEvent, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../uvm/random/randomStream.ts';
@@ -30,6 +31,7 @@ export class PcieReads implements EventHandler {
   readonly #wire: PcieWire;
   readonly #monitor: PcieMonitor;
   readonly #scheduler: Scheduler;
+  readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
   readonly #pool: TlpPool;
   readonly #slots: readonly HostTlp[];
@@ -51,6 +53,7 @@ export class PcieReads implements EventHandler {
     this.#wire = side.wire;
     this.#monitor = side.monitor;
     this.#scheduler = side.scheduler;
+    this.#bytes = side.bytes;
     this.#transcript = side.transcript;
     this.#pool = side.pool;
     this.#slots = side.pool.slots;
@@ -59,8 +62,8 @@ export class PcieReads implements EventHandler {
     this.#item.host = side.host;
   }
 
-  /** Serves a read. */
-  accept(t: HostTlp, poison: boolean, delay: SimTime): void {
+  /** Serves a read. @param hold how much later than the wire allows it is answered, while others overtake it, ps */
+  accept(t: HostTlp, poison: boolean, delay: SimTime, hold: SimTime = 0): void {
     const wire = this.#wire;
     this.#request(t, delay);
     t.poisoned = poison;
@@ -68,7 +71,7 @@ export class PcieReads implements EventHandler {
     t.remaining = t.length;
     this.#choosePart(t);
     wire.answer(t.length, t.partEnd);
-    const held = this.#disorder ? this.#holdBack() : 0;
+    const held = hold + (this.#disorder ? this.#holdBack() : 0);
     this.#scheduler.scheduleOwn(wire.answered + held, this, t.event as ScheduledEvent);
   }
 
@@ -111,12 +114,13 @@ export class PcieReads implements EventHandler {
     const memory = this.#memory;
     const transcript = this.#transcript;
     const { now } = this.#scheduler;
-    const source = count > 0 ? memory.readFrom(hi, lo, count) : -1;
+    const source = count > 0 && !t.poisoned ? memory.readFrom(hi, lo, count) : -1;
     if (source >= 0) transcript.copied(kind, this.#host, now, hi, lo, count, data, source);
     else if (source === UNWRITTEN) {
       transcript.made(kind, this.#host, now, hi, lo, count, data, memory.pageKey(hi, lo >>> 12), lo & 4095);
     } else {
       if (count > 0) memory.read(hi, lo, count, data);
+      if (t.poisoned) this.#spoil(data, count);
       transcript.message(kind, this.#host, now, hi, lo, count, data);
     }
     this.#monitor.completion(t, from, count);
@@ -125,6 +129,12 @@ export class PcieReads implements EventHandler {
     else t.state = TLP_STATE.delivered;
     (this.nic as Nic).completion(t, from, count);
     if (left === 0) this.#pool.release(t);
+  }
+
+  /** Poisoned data are wrong in every byte, so that what is made of them shows. */
+  #spoil(data: number, count: number): void {
+    const { u8 } = this.#bytes;
+    for (let i = data; i < data + count; i++) u8[i] = ~(u8[i] as number);
   }
 
   /** Notes a read request and puts it on the wire. */
@@ -136,7 +146,7 @@ export class PcieReads implements EventHandler {
   /** Sets how far the next part reaches: as far as it may, or by choice to an earlier completion boundary. */
   #choosePart(t: HostTlp): void {
     // The common case: it fits in one completion, and nothing splits it.
-    if (!this.#disorder && t.length + (t.lo & 3) <= this.#maxPayload) {
+    if (!this.#disorder && !t.split && t.length + (t.lo & 3) <= this.#maxPayload) {
       t.partEnd = t.length;
       return;
     }
@@ -149,6 +159,8 @@ export class PcieReads implements EventHandler {
       const cuts = Math.ceil(stop / rcb) - Math.floor(at / rcb) - 1;
       if (cuts > 0) stop = (Math.floor(at / rcb) + 1 + this.#random.below(cuts)) * rcb;
     }
+    const boundary = (Math.floor(at / rcb) + 1) * rcb;
+    if (t.split && boundary < stop) stop = boundary;
     t.partEnd = stop - (t.lo & 4095);
   }
 

@@ -54,6 +54,7 @@ export class PcieSlave extends Component implements PcieUpstream {
   readonly #monitor: PcieMonitor;
   readonly #master: PcieMaster;
   readonly #pool: TlpPool;
+  readonly #wire: PcieWire;
   readonly #reads: PcieReads;
   readonly #writes: PcieWrites;
   readonly #subscribers = this.requests.subscribers;
@@ -66,6 +67,7 @@ export class PcieSlave extends Component implements PcieUpstream {
     this.#settings = options.settings;
     this.#monitor = options.monitor;
     this.#master = options.master;
+    this.#wire = options.wire;
     this.#pool = new TlpPool(options.blocks, scheduler, this.fullName);
     const side = { ...options, scheduler, bytes, transcript, pool: this.#pool };
     this.#reads = new PcieReads(`${this.fullName}.reads`, side, random.fast(this.fullName, 'completions'));
@@ -140,7 +142,8 @@ export class PcieSlave extends Component implements PcieUpstream {
   #sendWatched(t: HostTlp, ordinary: boolean): void {
     if (!ordinary && t.kind === TLP_KIND.memWrite && this.#isMessage(t)) t.interrupt = true;
     this.requests.write(t);
-    const { status, poison, lose, delay } = this.#judge(t);
+    const { status, poison, lose, delay, hold, split, pressure } = this.#judge(t);
+    if (pressure > 0) this.#wire.hold(pressure);
     if (t.kind === TLP_KIND.memWrite) {
       t.poisoned ||= poison || lose || status !== CPL_STATUS.success;
       this.#writes.accept(t, delay);
@@ -150,7 +153,10 @@ export class PcieSlave extends Component implements PcieUpstream {
       t.status = status;
       t.poisoned = poison;
       this.#reads.refuse(t, delay);
-    } else this.#reads.accept(t, poison, delay);
+    } else {
+      t.split = split;
+      this.#reads.accept(t, poison, delay, hold);
+    }
   }
 
   #isMessage(t: HostTlp): boolean {

@@ -57,6 +57,12 @@ export class PcieWire {
     this.#upFree = start + Math.ceil((bytes + this.#header) * this.#psPerByte);
   }
 
+  /** The host takes nothing for so long (ps) after what it has been sent. */
+  hold(time: SimTime): void {
+    const { now } = this.#scheduler;
+    this.#upFree = (this.#upFree > now ? this.#upFree : now) + time;
+  }
+
   /** A write on its way to the host, held up by `delay`: sets `lastPosted` to its arrival. */
   post(t: Tlp, delay: SimTime): void {
     this.up(t, t.length);

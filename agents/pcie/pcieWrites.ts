@@ -59,6 +59,7 @@ export class PcieWrites implements EventHandler {
     const wire = this.#wire;
     if (t.poisoned) {
       wire.up(t, t.length >>> 0 > 4096 ? 0 : t.length);
+      this.#monitor.discarded();
       this.#pool.release(t);
       return;
     }

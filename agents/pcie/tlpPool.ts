@@ -19,6 +19,8 @@ export class HostTlp extends Tlp {
   /** Bytes of a read that have been answered, and where the part under way ends. */
   answered = 0;
   partEnd = 0;
+  /** Of a read that a fault rule cuts: its answer ends at every read completion boundary. */
+  split = false;
   /** Of a write: its number among the port's writes. Of a read: how many writes were sent before it. */
   sequence = 0;
   /** Of a write that took effect: where in the store its bytes lie now, as a signed integer; -1 = in no one place. */
@@ -120,6 +122,7 @@ export class TlpPool {
     tlp.ownerArg = 0;
     tlp.answered = 0;
     tlp.partEnd = 0;
+    tlp.split = false;
     tlp.nextFree = this.#free;
     this.#free = tlp.slot;
   }

@@ -93,6 +93,7 @@ class TraceBuilder {
         this.#fate(event, 'f');
         break;
       case EVENT.loss:
+      case EVENT.fate:
         this.#fate(event, 'i');
         break;
       case EVENT.tlp:

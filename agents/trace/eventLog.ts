@@ -28,6 +28,7 @@ export const EVENT = {
   entry: 15,
   doorbell: 16,
   commandBegin: 17,
+  fate: 18,
 } as const;
 export type EventKind = (typeof EVENT)[keyof typeof EVENT];
 
@@ -41,7 +42,7 @@ export interface LoggedEvent {
   readonly time: number;
   readonly wire: number;
   readonly words: Int32Array;
-  /** Of kinds that are told in words; '' for others. */
+  /** Of kinds that are told in words, and what is added to others; '' for none. */
   readonly text: string;
 }
 
@@ -113,6 +114,11 @@ export class EventLog {
     const at = this.add(kind, host, time, isCommon);
     this.words.fill(0, at, at + EVENT_WORDS);
     this.#chunk.texts.set(at / EVENT_WORDS, text);
+  }
+
+  /** Words for the event that was begun last. */
+  tell(text: string): void {
+    this.#chunk.texts.set(this.#chunk.used - 1, text);
   }
 
   /** What is held, oldest first. */

@@ -46,9 +46,11 @@ export function eventText(event: LoggedEvent): string {
     case EVENT.packet:
       return `${packetText(event)} leaves`;
     case EVENT.arrival:
-      return `${packetText(event)} arrives`;
+      return `${packetText(event)} arrives${event.text}`;
     case EVENT.loss:
-      return `${packetText(event)} is lost on the link`;
+      return `${packetText(event)} is lost on the link${event.text}`;
+    case EVENT.fate:
+      return `${packetText(event)} ${event.text}`;
     case EVENT.frame:
       return `host ${event.host}: frame of ${event.words[FRAME_WORD.length]} B leaves`;
     case EVENT.entry:
@@ -162,6 +164,7 @@ function packetText({ host, words: w }: LoggedEvent): string {
     parts.push(
       `${w[PACKET_WORD.dmaLength]} B at ${hexAddress(w[PACKET_WORD.hi] as number, w[PACKET_WORD.lo] as number)} rkey ${hex(w[PACKET_WORD.rkey] as number)}`,
     );
+  if ((flags & OPCODE.deth) !== 0) parts.push(`Q_Key ${hex(w[PACKET_WORD.qkey] as number)}`);
   if ((flags & OPCODE.aeth) !== 0)
     parts.push(`${syndromeText(w[PACKET_WORD.syndrome] as number)}, MSN ${w[PACKET_WORD.msn]}`);
   if (w[PACKET_WORD.ackRequest] === 1) parts.push('acknowledgement requested');

@@ -21,6 +21,8 @@ export const POST_SEND = {
   psn: 16,
   packets: 17,
   process: 18,
+  /** UD: Q_Key of the receiver. */
+  qkey: 19,
 } as const;
 
 export const POST_RECV = { qpn: 0, wqe: 1, entries: 2, bytes: 3, idHi: 4, idLo: 5, hi: 6, lo: 7 } as const;
@@ -40,7 +42,7 @@ export const COMPLETION = {
   imm: 11,
 } as const;
 
-/** Of packets, arrivals and losses. */
+/** Of packets, arrivals, fates and losses. */
 export const PACKET_WORD = {
   to: 0,
   opcode: 1,
@@ -59,6 +61,7 @@ export const PACKET_WORD = {
   frame: 13,
   problems: 14,
   ackRequest: 15,
+  qkey: 16,
 } as const;
 
 export const FRAME_WORD = { to: 0, length: 1 } as const;
@@ -95,6 +98,7 @@ export const AREA = {
   msix: 6,
   queue: 7,
   inbox: 8,
+  aq: 9,
 } as const;
 export const AREA_NAME = [
   'memory',
@@ -106,4 +110,5 @@ export const AREA_NAME = [
   'interrupts',
   'work queue',
   'inbox',
+  'ACK queues',
 ] as const;

@@ -12,7 +12,8 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { ReportMessage } from '../../uvm/report/reportMessage.ts';
 import { SEVERITY, severityName } from '../../uvm/report/severity.ts';
 import type { AnalysisPort, Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { ArrivalItem, FrameItem } from '../link/linkItems.ts';
+import { INJECTED_TAG } from '../link/inject/injectedPacket.ts';
+import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
 import type { CompletionItem } from '../pcie/pcieItems.ts';
 import type { VerbsMonitor } from '../verbs/verbsMonitor.ts';
 import { DecodedPacket, PACKET } from '../wire/decodedPacket.ts';
@@ -51,6 +52,7 @@ export interface RecordedSystem {
     readonly frames: AnalysisPort<FrameItem>;
     readonly arrivals: AnalysisPort<ArrivalItem>;
     readonly losses: AnalysisPort<FrameItem>;
+    readonly fates: AnalysisPort<FrameFate>;
   };
   /** Null where frames are not decoded. */
   readonly monitor: { readonly packets: AnalysisPort<DecodedPacket> } | null;
@@ -61,6 +63,9 @@ type Bytes = Pick<FrameItem, 'data' | 'length'>;
 
 /** Events that every run keeps. */
 const RING_EVENTS = 4096;
+
+/** Kinds of events that have the words of a packet. */
+export const PACKETS: ReadonlySet<number> = new Set([EVENT.packet, EVENT.arrival, EVENT.fate, EVENT.loss]);
 
 /** Texts of errors that are kept. */
 const MOST_FINDINGS = 200;
@@ -80,6 +85,8 @@ export class RunRecorder {
   /** Looks closely. */
   readonly closely: boolean;
   readonly pairs = new QueuePairs();
+  /** The queue pairs as they were when the first error came. */
+  pairsThen = this.pairs;
   /** The first error in full; undefined = none so far. */
   firstError: ReportMessage | undefined;
   /** Errors by id. */
@@ -99,7 +106,7 @@ export class RunRecorder {
     const { scheduler } = system.run;
     for (const host of system.hostEnvs) this.#watchHost(host, system);
     if (system.monitor === null) system.link.frames.connect(new Frames(this.log, scheduler));
-    else system.monitor.packets.connect(new Packets(this.log, scheduler));
+    else system.monitor.packets.connect(new Packets(this.log, scheduler, this.closely ? this.pairs : undefined));
     if (this.closely) this.#watchFates(system);
   }
 
@@ -113,6 +120,7 @@ export class RunRecorder {
     this.log.say(EVENT.report, 0, time, true, `${severityName(severity)} ${path} [${id}] ${text.split('\n')[0]}`);
     if (this.firstError !== undefined) return;
     this.firstError = message;
+    this.pairsThen = this.pairs.copy();
     if (this.#behindError !== Number.POSITIVE_INFINITY) this.log.closeAfter(this.#behindError);
   }
 
@@ -120,7 +128,7 @@ export class RunRecorder {
   events(): LoggedEvent[] {
     const events = this.log.events();
     for (const { kind, words: w } of events) {
-      if (kind !== EVENT.packet && kind !== EVENT.arrival && kind !== EVENT.loss) continue;
+      if (!PACKETS.has(kind)) continue;
       if (w[PACKET_WORD.sourceQp] !== -1) continue;
       w[PACKET_WORD.sourceQp] = this.pairs.peerOf(w[PACKET_WORD.to] as number, w[PACKET_WORD.destQp] as number);
     }
@@ -153,17 +161,47 @@ export class RunRecorder {
   #watchFates({ link, run }: RecordedSystem): void {
     const decoder = new WireDecoder(run.bytes);
     const packet = new DecodedPacket();
-    const fate = (kind: typeof EVENT.arrival | typeof EVENT.loss, from: number, to: number, frame: Bytes): void => {
+    type Fate = typeof EVENT.arrival | typeof EVENT.loss | typeof EVENT.fate;
+    const note = (kind: Fate, from: number, to: number, frame: Bytes, text: string): void => {
       if (!this.log.isOpen) return;
       decoder.decode(frame.data, frame.length, packet);
       if (packet.kind !== PACKET.roce) return;
       packet.host = from;
       packet.to = to;
-      putPacket(this.log.words, this.log.add(kind, from, run.scheduler.now, false), packet);
+      const at = this.log.add(kind, from, run.scheduler.now, false);
+      putPacket(this.log.words, at, packet, this.pairs);
+      if (text !== '') this.log.tell(text);
     };
-    link.arrivals.connect((item) => fate(EVENT.arrival, item.from, item.host, item));
-    link.losses.connect((item) => fate(EVENT.loss, item.host, item.to, item));
+    let lostBy = '';
+    link.arrivals.connect((item) => note(EVENT.arrival, item.from, item.host, item, arrivalText(item)));
+    link.losses.connect((item) => {
+      note(EVENT.loss, item.host, item.to, item, lostBy);
+      lostBy = '';
+    });
+    link.fates.connect((fate) => {
+      if (fate.dropped) lostBy = byText(fate);
+      else note(EVENT.fate, fate.frame.host, fate.frame.to, fate.frame, fateText(fate));
+    });
   }
+}
+
+function arrivalText({ tag, edited }: ArrivalItem): string {
+  if (tag === INJECTED_TAG) return ', which no NIC has sent';
+  return edited ? ' with other bytes than were sent' : '';
+}
+
+function byText({ because }: FrameFate): string {
+  return because === '' ? '' : `, by ${because}`;
+}
+
+function fateText(fate: FrameFate): string {
+  const { duplicates, delayed, edited } = fate;
+  const what = [
+    ...(edited ? ['is changed'] : []),
+    ...(delayed ? ['is held back'] : []),
+    ...(duplicates > 0 ? [`is repeated ${duplicates === 1 ? 'once' : `${duplicates} times`}`] : []),
+  ];
+  return `${what.join(' and ')} on the link${byText(fate)}`;
 }
 
 // What every packet and transaction passes: classes, so that the engine knows what it calls.
@@ -171,10 +209,13 @@ export class RunRecorder {
 class Packets implements Subscriber<DecodedPacket> {
   readonly #log: EventLog;
   readonly #scheduler: Scheduler;
+  /** Where it is looked up at once which queue pair a packet comes from: numbers are given to others later on. */
+  readonly #pairs: QueuePairs | undefined;
 
-  constructor(log: EventLog, scheduler: Scheduler) {
+  constructor(log: EventLog, scheduler: Scheduler, pairs: QueuePairs | undefined) {
     this.#log = log;
     this.#scheduler = scheduler;
+    this.#pairs = pairs;
   }
 
   write(p: DecodedPacket): void {
@@ -182,15 +223,16 @@ class Packets implements Subscriber<DecodedPacket> {
     if (!log.isOpen) return;
     const at = log.add(EVENT.packet, p.host, this.#scheduler.now, true);
     log.onWire(p.time);
-    putPacket(log.words, at, p);
+    putPacket(log.words, at, p, this.#pairs);
   }
 }
 
-function putPacket(w: Int32Array, at: number, p: DecodedPacket): void {
+function putPacket(w: Int32Array, at: number, p: DecodedPacket, pairs: QueuePairs | undefined): void {
   w[at + PACKET_WORD.to] = p.to;
   w[at + PACKET_WORD.opcode] = p.kind === PACKET.malformed ? -1 : p.opcode;
   w[at + PACKET_WORD.destQp] = p.destQp;
-  w[at + PACKET_WORD.sourceQp] = (p.flags & OPCODE.deth) !== 0 ? p.sourceQp : -1;
+  const peer = pairs === undefined ? -1 : pairs.peerOf(p.to, p.destQp);
+  w[at + PACKET_WORD.sourceQp] = (p.flags & OPCODE.deth) !== 0 ? p.sourceQp : peer;
   w[at + PACKET_WORD.psn] = p.psn;
   w[at + PACKET_WORD.payload] = p.payloadLength;
   w[at + PACKET_WORD.flags] = p.flags;
@@ -203,6 +245,7 @@ function putPacket(w: Int32Array, at: number, p: DecodedPacket): void {
   w[at + PACKET_WORD.frame] = p.frameLength;
   w[at + PACKET_WORD.problems] = p.problems;
   w[at + PACKET_WORD.ackRequest] = p.ackRequest ? 1 : 0;
+  w[at + PACKET_WORD.qkey] = p.qkey;
 }
 
 class Frames implements Subscriber<FrameItem> {

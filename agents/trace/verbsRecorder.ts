@@ -1,7 +1,6 @@
 /** Records what happens at the verbs interface of a host. */
 
-import { psnsOf } from '../wire/psnArithmetic.ts';
-import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import type {
@@ -18,7 +17,7 @@ import type { VerbsObserver } from '../verbs/verbsObserver.ts';
 import { asyncEventText } from './eventTexts.ts';
 import { EVENT, type EventLog } from './eventLog.ts';
 import { COMPLETION, ENTRY_WORD, POST_RECV, POST_SEND } from './eventWords.ts';
-import type { QueuePairs } from './queuePairs.ts';
+import { bytesOf, type QueuePairs } from './queuePairs.ts';
 
 const TWO_32 = 2 ** 32;
 
@@ -58,6 +57,7 @@ export class VerbsRecorder implements VerbsObserver {
     w[at + POST_SEND.lo] = first?.lo ?? 0;
     w[at + POST_SEND.imm] = wr.imm;
     w[at + POST_SEND.remoteQpn] = wr.remoteQpn;
+    w[at + POST_SEND.qkey] = wr.remoteQkey;
     w[at + POST_SEND.packets] = -1;
     if (!this.#closely) return;
     this.#number(w, at, host, qpn, wr);
@@ -112,9 +112,7 @@ export class VerbsRecorder implements VerbsObserver {
   }
 
   qpChanged(info: QpInfo): void {
-    const known = this.#pairs.of(info.host, info.qpn);
-    const nextPsn = known?.nextPsn ?? info.sqPsn;
-    this.#pairs.set({ ...info, sqPsn: nextPsn });
+    this.#pairs.change(info);
     this.#say(info.host, () => `${nameOf(info.host, info.qpn)} has other attributes`);
   }
 
@@ -158,11 +156,13 @@ export class VerbsRecorder implements VerbsObserver {
     this.#say(host, () => `host ${host} CQ ${cqn}: its event has come`);
   }
 
-  mrRegistered({ host, key, hi, lo, length, process }: MrInfo): void {
-    this.#say(
-      host,
-      () => `host ${host} key ${hex(key)} is registered: ${length} B at ${hexAddress(hi, lo)}, process ${process}`,
-    );
+  mrRegistered({ host, key, hi, lo, length, process, pd, access }: MrInfo): void {
+    this.#say(host, () => {
+      const rights = Object.entries(ACCESS).flatMap(([name, bit]) => ((access & bit) !== 0 ? [name] : []));
+      const may = rights.length === 0 ? 'localRead alone' : rights.join(' ');
+      const what = `${length} B at ${hexAddress(hi, lo)}, ${may}, process ${process}, domain ${pd}`;
+      return `host ${host} key ${hex(key)} is registered: ${what}`;
+    });
   }
 
   mrDeregistering(host: number, key: number): void {
@@ -185,13 +185,12 @@ export class VerbsRecorder implements VerbsObserver {
   /** Which packets a request will have, as its queue pair counts: by the order of posting alone. */
   #number(w: Int32Array, at: number, host: number, qpn: number, wr: SendWr): void {
     const pair = this.#pairs.of(host, qpn);
-    if (pair === undefined || wr.opcode === WR_OPCODE.localInv || wr.opcode === WR_OPCODE.bindMw) return;
-    const bytes = bytesOf(wr.sges, wr.numSge);
-    const packets = pair.info.type === QP_TYPE.ud ? 1 : psnsOf(bytes, pair.info.mtu);
-    w[at + POST_SEND.psn] = pair.nextPsn;
+    const first = pair?.nextPsn;
+    const packets = this.#pairs.take(host, qpn, wr);
+    if (pair === undefined || first === undefined || packets === undefined) return;
+    w[at + POST_SEND.psn] = first;
     w[at + POST_SEND.packets] = packets;
     w[at + POST_SEND.process] = pair.info.process;
-    pair.nextPsn = (pair.nextPsn + packets) & 0xff_ffff;
   }
 
   #entries(host: number, { sges, numSge }: SendWr): void {
@@ -205,12 +204,6 @@ export class VerbsRecorder implements VerbsObserver {
       log.words[at + ENTRY_WORD.lkey] = sge.lkey;
     }
   }
-}
-
-function bytesOf(sges: readonly Sge[], count: number): number {
-  let bytes = 0;
-  for (let i = 0; i < count; i++) bytes += (sges[i] as Sge).length;
-  return bytes;
 }
 
 function nameOf(host: number, qpn: number): string {

@@ -77,6 +77,7 @@ export const WIRE_REPORT_IDS = {
     'software was told that a send queue of a reliable connection is drained before everything that it had sent was answered (6.2)',
   WIRE_MSN: 'message sequence number went backwards, or counts more or fewer messages than it acknowledges (3.2)',
   WIRE_RESPONSE: 'READ response or atomic acknowledgement without such a request, or out of sequence (3.9, 3.10)',
+  WIRE_ATOMIC_REPEAT: 'an atomic that comes again is answered with another value than the first time (3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',
   WIRE_READ_LENGTH: 'READ response packet of the wrong length (3.9)',
 } as const satisfies Readonly<Record<string, string>>;

@@ -28,6 +28,8 @@ export interface CoverageCommand {
   readonly format: Format;
   readonly html: string | undefined;
   readonly growth: string | undefined;
+  readonly growthCsv: string | undefined;
+  readonly openBins: string | undefined;
   readonly ucis: string | undefined;
   readonly merged: string | undefined;
   readonly goal: number | undefined;
@@ -67,6 +69,8 @@ export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
     format: formatOf(text('format'), problems),
     html: text('html'),
     growth: text('growth'),
+    growthCsv: text('growth-csv'),
+    openBins: text('open-bins'),
     ucis: text('ucis'),
     merged: text('merged'),
     goal: numberOf('goal', text('goal'), 0, 100, problems),

@@ -62,6 +62,12 @@ export const COVERAGE_FLAGS = {
     type: 'string',
     describe: 'Draw how coverage grew, run by run and over processor time, a curve a folder, into this SVG file',
   },
+  'growth-csv': { group: OUTPUT, type: 'string', describe: 'Write the same curves as CSV to this file' },
+  'open-bins': {
+    group: OUTPUT,
+    type: 'string',
+    describe: 'Write every bin that is open, with what it would take, to this Markdown file',
+  },
   ucis: { group: OUTPUT, type: 'string', describe: 'Write UCIS 1.0 XML to this file' },
   merged: { group: OUTPUT, type: 'string', describe: 'Write all runs together as a store to this file' },
   goal: { group: OUTPUT, type: 'string', describe: 'Percent of bins; exit code 4 when fewer are covered' },

@@ -12,6 +12,8 @@ import { commandLineTokens, emptyWord, type Token } from './token.ts';
 /** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
   readonly action: 'run' | 'help' | 'version';
+  /** The words that it was made of. */
+  readonly argv: readonly string[];
   /** List or script; '' when none was given behind `run`. */
   readonly source: string;
   /** Folder of a regression of which the failures are played once more. */
@@ -81,6 +83,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     );
   return {
     action,
+    argv,
     source,
     failed,
     resume,

@@ -64,7 +64,8 @@ export class PlacedScenario {
     const spec = specOf(this.command, '');
     const plusargs = spec.plusargs.filter((arg) => !LEFT_OUT.has(arg.slice(1).split('=')[0] as string));
     const rules = [...(spec.faultFile?.rules ?? []), ...placement.map(ruleOf)];
-    const faultFile = { path: 'placement', sha256: '', problems: [], rules };
+    const { pcie = [], inject = [] } = spec.faultFile ?? {};
+    const faultFile = { path: 'placement', sha256: '', problems: [], rules, pcie, inject };
     const end = performance.now() + LIMIT_MS;
     return runOne(
       { ...spec, plusargs: [...plusargs, '+UVM_MAX_QUIT_COUNT=1'], faultFile, listFrames: true },

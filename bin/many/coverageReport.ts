@@ -6,6 +6,8 @@ import { type Analysis, analyse } from '../../regress/coverage/analysis.ts';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, merge, runsOf } from '../../regress/coverage/database.ts';
 import type { Exclusions } from '../../regress/coverage/exclusions.ts';
+import { growthCsv } from '../../regress/coverage/export/growthTable.ts';
+import { openBinsPage } from '../../regress/coverage/export/openBins.ts';
 import { growthPlot } from '../../regress/coverage/export/growthPlot.ts';
 import { coveragePage } from '../../regress/coverage/export/page.ts';
 import { ucisXml } from '../../regress/coverage/export/ucis.ts';
@@ -155,7 +157,7 @@ function counted(database: CoverageDatabase, { tests, without, withFailed }: Cov
 
 /** @returns what could not be written */
 function writeFiles(
-  { sources, html, ucis, merged, growth: plot, top }: CoverageCommand,
+  { sources, html, ucis, merged, growth: plot, growthCsv: csv, openBins, top }: CoverageCommand,
   database: CoverageDatabase,
   analysis: Analysis,
   exclusions: Exclusions,
@@ -174,6 +176,16 @@ function writeFiles(
     [merged, () => storeText(database)],
     [ucis, () => ucisXml(database, { written, version: harness, exclusions })],
     [plot, () => growthPlot(`Growth of coverage: ${analysis.tree.coverage.bins} bins`, curves())],
+    [csv, () => growthCsv(curves())],
+    [
+      openBins,
+      () =>
+        openBinsPage(
+          sources.map((source) => basename(source)),
+          analysis.tree,
+          whole.holes,
+        ),
+    ],
     [html, () => coveragePage(whole, { title, written, top: Math.max(top, PAGE_ROWS) })],
   ];
   return files.flatMap(([path, text]) =>

@@ -111,7 +111,9 @@ async function readScript(
 async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
   const { reseed, reseedMultiplier, fixedSeed } = command;
   const places = new ListPlaces();
-  const list = expandList(command.source, { baseSeed: command.seed, cwd, places, reseed, reseedMultiplier, fixedSeed });
+  const sequences = registries.of(undefined, cwd).registry.sequences.map(({ name }) => name);
+  const seeds = { baseSeed: command.seed, reseed, reseedMultiplier, fixedSeed };
+  const list = expandList(command.source, { ...seeds, cwd, places, sequences });
   const chosen = prepare(list.jobs, command);
   const loose = list.loose.map((job) => prepared(job, command));
   const vain = vainExclusions(list.jobs, command, command.source);

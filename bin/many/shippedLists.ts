@@ -32,12 +32,12 @@ export interface ShippedList {
   readonly families: readonly string[];
 }
 
-/** All shipped lists, by name. */
-export function shippedLists(): ShippedList[] {
+/** All shipped lists, by name. @param sequences names of those that there are */
+export function shippedLists(sequences: readonly string[]): ShippedList[] {
   return listNames().map((name) => {
     const path = join(listFolder(), name + EXTENSION);
     const { description = '' } = new ListDocument(path, readInputText(path)).data;
-    const { jobs } = expandList(path, { baseSeed: DEFAULT_SEED, cwd: process.cwd() });
+    const { jobs } = expandList(path, { baseSeed: DEFAULT_SEED, cwd: process.cwd(), sequences });
     return { name, description, runs: jobs.length, families: [...new Set(jobs.map(({ family }) => family))] };
   });
 }

@@ -45,11 +45,15 @@ function asText({ kinds }: ListCommand, registry: Registry): string {
     .join('\n');
 }
 
+function namesOf({ sequences }: Registry): string[] {
+  return sequences.map(({ name }) => name);
+}
+
 function textOf(kind: Listed, registry: Registry): string {
   const conflict = (name: string): string => registry.factory.conflict(name);
   switch (kind) {
     case 'lists':
-      return listedLists(shippedLists());
+      return listedLists(shippedLists(namesOf(registry)));
     case 'tests':
       return listTypes(registry.tests, conflict);
     case 'sequences':
@@ -72,7 +76,7 @@ function jsonOf(kind: Listed, registry: Registry): unknown {
   const { tests, sequences, nics } = registry;
   switch (kind) {
     case 'lists':
-      return shippedLists();
+      return shippedLists(namesOf(registry));
     case 'tests':
       return tests.map(typeOf);
     case 'sequences':

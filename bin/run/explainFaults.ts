@@ -1,5 +1,6 @@
 /** `--explain-faults`: the fault rules of a command with the frames that each would hit, from one run without faults. */
 
+import { pcieExplanation } from '../../agents/pcie/faults/pcieFaultTexts.ts';
 import { explanation } from '../../agents/link/faults/report/faultTexts.ts';
 import { testProgram } from '../calledAs.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
@@ -22,12 +23,13 @@ export async function explainFaults(
   { out, err }: { readonly out: DescriptorOutput; readonly err: DescriptorOutput },
 ): Promise<number> {
   const result = await playWithout(command, registry);
-  const { faults } = result;
-  if (faults === undefined || result.verdict === 'error') {
+  const { faults, pcieFaults } = result;
+  if ((faults === undefined && pcieFaults === undefined) || result.verdict === 'error') {
     err.line(`${testProgram()}: ${result.message === '' ? NO_RULES : result.message}`);
     return result.message === '' ? EXIT.usage : exitCodeOf(result.verdict);
   }
-  for (const line of explanation(faults)) out.line(line);
+  const lines = [...(faults === undefined ? [] : explanation(faults)), ...pcieExplanation(pcieFaults ?? [])];
+  for (const line of lines) out.line(line);
   if (result.verdict !== 'passed') out.line(`the run without faults, played for this, did not pass: ${result.message}`);
   return EXIT.passed;
 }

@@ -1,6 +1,7 @@
 /** A command with the files that it plays, as they were when they were read. */
 
 import { type FaultFile, readFaultFile } from '../../agents/link/faults/file/faultFile.ts';
+import type { PcieFaultPlan } from '../../agents/pcie/faults/pcieFaultPlan.ts';
 import type { FaultPlan } from '../../agents/link/faults/faultPlan.ts';
 import { readScenario, type ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
@@ -13,6 +14,7 @@ export interface LoadedCommand extends TestCommand {
   readonly faultFile: FaultFile | undefined;
   /** Of a replay: what fault rules that draw did in the run that is repeated; undefined = they draw. */
   readonly faultSchedules?: FaultPlan['schedules'];
+  readonly pcieSchedules?: PcieFaultPlan['schedules'];
 }
 
 /**

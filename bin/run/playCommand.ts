@@ -90,9 +90,9 @@ export function specOf(command: LoadedCommand, folder: string): RunSpec {
     ...named('DUMP_SCENARIO', command.dumpScenario),
     ...named('TEST_PATH', command.testPath),
   ];
-  const { testName, seed, scenarioFile, faultFile, faultSchedules } = command;
+  const { testName, seed, scenarioFile, faultFile, faultSchedules, pcieSchedules } = command;
   const plusargs = [...command.plusargs.map((token) => token.text), ...files];
-  return { testName, seed, plusargs, scenarioFile, faultFile, faultSchedules };
+  return { testName, seed, plusargs, scenarioFile, faultFile, faultSchedules, pcieSchedules };
 }
 
 /** Everything wrong with a command of `hca_test`: its flags, its values and where it writes. */
@@ -244,8 +244,15 @@ async function explained(
   if (verdict === 'passed' || signature === null) return undefined;
   // Loaded only here: most runs pass.
   const { failureReport } = await import('./failure/failureReport.ts');
-  const again = callLine(call, ['--replay', join(folder, 'run.json'), '--pcap', '+TRACE']);
-  const next = [...(keep === 'none' ? [] : [again]), replayLine(command, call)];
+  const path = join(folder, 'run.json');
+  // Code of a folder is loaded only where its name is typed.
+  const own = command.testPath === undefined ? [] : [`+TEST_PATH=${command.testPath}`];
+  const again = callLine(call, ['--replay', path, ...own, '--pcap', '+TRACE']);
+  const shrink = callLine(call, ['--shrink', path, ...own]);
+  const next = [
+    ...(keep === 'none' ? [] : [again, ...(verdict === 'failed' ? [shrink] : [])]),
+    replayLine(command, call),
+  ];
   return failureReport(recorder, { source: recorder.closely ? 'second play' : 'run', signature, next });
 }
 

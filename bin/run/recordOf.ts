@@ -1,7 +1,8 @@
 /** What a run leaves for machines, from what was asked for and what came of it. */
 
 import { join } from 'node:path';
-import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
+import type { RuleOutcome } from '../../agents/link/faults/faultInjector.ts';
+import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { RunRecord, Versions } from '../../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
 import type { TestCall } from '../calledAs.ts';
@@ -102,7 +103,7 @@ export function recordOf(
     unused: [...result.unused],
     scenario: scenarioOf(command),
     faultFile: { path: command.faultFile?.path ?? '', sha256: command.faultFile?.sha256 ?? '' },
-    faults: result.faults === undefined ? null : recordedFaults(result.faults),
+    faults: recordedFaults(result),
     testPath: { path: command.testPath ?? '', sha256: settings.testSha256 ?? '' },
     files: filesOf(command, settings, around),
     replay: replayLine(command, settings.call),
@@ -113,17 +114,15 @@ function errorIdsOf({ errorIds, signature }: RunResult): string[] {
   return [...(errorIds ?? (signature === null ? [] : [signature.id]))];
 }
 
-function recordedFaults({ rules, hosts }: FaultOutcome): RunRecord['faults'] {
-  return {
-    rules: rules.map(({ text, source, matched, fired, schedule }) => ({
-      rule: text,
-      source,
-      matched,
-      fired,
-      schedule: schedule === null ? null : [...schedule],
-    })),
-    hosts: [...hosts],
-  };
+function recordedFaults({ faults, pcieFaults, injections }: RunResult): RunRecord['faults'] {
+  if (faults === undefined && pcieFaults === undefined && injections === undefined) return null;
+  const { rules = [], hosts = [] } = faults ?? {};
+  const injected = (injections ?? []).map(({ text, source, sent }) => ({ packet: text, source, sent }));
+  return { rules: rules.map(recordedRule), pcie: (pcieFaults ?? []).map(recordedRule), injected, hosts: [...hosts] };
+}
+
+function recordedRule({ text, source, matched, fired, schedule }: RuleOutcome | PcieRuleOutcome) {
+  return { rule: text, source, matched, fired, schedule: schedule === null ? null : [...schedule] };
 }
 
 function transcriptOf({ transcript }: RunResult): RunRecord['transcript'] {

@@ -8,6 +8,8 @@
  * the verdict.
  */
 
+import type { InjectionOutcome } from '../../env/plannedInjections.ts';
+import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import { CommandError } from '../../env/verbs/hostErrors.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
@@ -49,6 +51,8 @@ interface CountingTest {
   runStage?(): string;
   /** What fault rules of the link did. */
   faultOutcome?(): FaultOutcome | undefined;
+  pcieFaultOutcome?(): readonly PcieRuleOutcome[] | undefined;
+  injectionOutcome?(): readonly InjectionOutcome[] | undefined;
 }
 
 /** A run from start to verdict at once: nobody waits for what it may have left behind. See `openRun`. */
@@ -60,6 +64,7 @@ export function runOne(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes
 const DRAWS = [
   ['DRAW_KNOBS', 'knobs'],
   ['DRAW_FAULTS', 'faults'],
+  ['DRAW_PCIE_FAULTS', 'PCIe faults'],
   ['DRAW_WIDE', 'parameters'],
 ] as const;
 
@@ -206,9 +211,15 @@ function countsOf(run: Run): Readonly<Record<string, number>> {
   return testOf(run)?.runCounts?.() ?? {};
 }
 
-function faultsOf(run: Run): Pick<RunResult, 'faults'> {
+function faultsOf(run: Run): Pick<RunResult, 'faults' | 'pcieFaults' | 'injections'> {
   const faults = testOf(run)?.faultOutcome?.();
-  return faults === undefined ? {} : { faults };
+  const pcieFaults = testOf(run)?.pcieFaultOutcome?.();
+  const injections = testOf(run)?.injectionOutcome?.();
+  return {
+    ...(faults === undefined ? {} : { faults }),
+    ...(pcieFaults === undefined ? {} : { pcieFaults }),
+    ...(injections === undefined ? {} : { injections }),
+  };
 }
 
 function stageOf(run: Run): string {

@@ -1,5 +1,7 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
+import type { InjectionOutcome } from '../../env/plannedInjections.ts';
+import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
 import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
@@ -93,6 +95,10 @@ export interface RunResult {
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
   /** What fault rules of the link did; default: there were none. */
   readonly faults?: FaultOutcome;
+  /** The same of PCIe; undefined without any rule. */
+  readonly pcieFaults?: readonly PcieRuleOutcome[];
+  /** What became of packets that were to be injected; undefined without any. */
+  readonly injections?: readonly InjectionOutcome[];
   /** What covergroups have counted; default: nothing was asked for. */
   readonly coverage?: readonly GroupHits[];
 }

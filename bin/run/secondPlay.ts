@@ -9,7 +9,7 @@ import { formatTime } from '../../uvm/kernel/time.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import type { Interrupt, Interrupts } from './limits/interrupts.ts';
 import type { LateErrors } from './limits/lateErrors.ts';
-import { limitText } from './limits/wallClockLimit.ts';
+import { isEndedByClock, limitText } from './limits/wallClockLimit.ts';
 import { firstDifference, writtenEvents } from './failure/eventsFile.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import type { OpenRun, RunHooks, RunResult, RunSpec } from './runSpec.ts';
@@ -21,7 +21,13 @@ export type SecondPlay = NonNullable<RunRecord['secondPlay']>;
 const LEFT_OUT = /^\+(PCAP|DUMP_SCENARIO|COV)(=|$)/i;
 
 /** Ends that come from outside, or may come elsewhere: no second play repeats them. */
-const NOT_REPEATED: ReadonlySet<string> = new Set(['RUN_LIMIT', 'RUN_EXIT', 'INTERRUPTED']);
+const NOT_REPEATED: ReadonlySet<string> = new Set(['RUN_EXIT', 'INTERRUPTED']);
+
+/** A run that is given up after simulated time ends at the same point again; one that the clock ends does not. */
+function isEndedFromOutside(result: Pick<RunResult, 'signature' | 'endedBy'>): boolean {
+  const last = result.endedBy ?? result.signature;
+  return NOT_REPEATED.has(last?.id ?? '') || NOT_REPEATED.has(result.signature?.id ?? '') || isEndedByClock(result);
+}
 
 /** Signals other than SIGINT are waited for after this time, as in the first play (ms). */
 const WATCH_MS = 500;
@@ -42,9 +48,8 @@ export interface SecondPlayOptions {
 }
 
 /** Whether there is anything to be learnt from playing a run again. */
-export function isPlayedTwice({ verdict, signature, endedBy, interruptedBy }: RunResult): boolean {
-  if (verdict === 'passed' || interruptedBy !== undefined) return false;
-  return !NOT_REPEATED.has(signature?.id ?? '') && !NOT_REPEATED.has(endedBy?.id ?? '');
+export function isPlayedTwice(result: RunResult): boolean {
+  return result.verdict !== 'passed' && result.interruptedBy === undefined && !isEndedFromOutside(result);
 }
 
 /** Plays a run that has not passed once more and compares. */
@@ -81,8 +86,7 @@ export function notPlayedAgain(why: string): SecondPlay {
 }
 
 function comparison(first: RunResult, second: RunResult, events: () => readonly string[]): SecondPlay {
-  const ended = second.endedBy?.id ?? second.signature?.id ?? '';
-  if (second.interruptedBy !== undefined || NOT_REPEATED.has(ended))
+  if (second.interruptedBy !== undefined || isEndedFromOutside(second))
     return notPlayedAgain(`played once more, the run was ended from outside: ${second.message}`);
   if (isSame(first, second)) return { outcome: 'same', text: 'played once more, the run went the same way' };
   return { outcome: 'differs', text: `played once more, ${difference(first, second, events())}` };

@@ -165,6 +165,20 @@ export function hastened(scenario: CallScenario): CallScenario[] {
     );
 }
 
+/**
+ * Waits until a time of the run as waits of the length that they had: what is taken out elsewhere then moves nothing between
+ * the steps of a thread.
+ * @param begun when each step began, ps
+ */
+export function withLengths(scenario: CallScenario, begun: ReadonlyMap<CallStep, number>): CallScenario {
+  return withSteps(scenario, (step) => {
+    const since = begun.get(step);
+    if (!isWait(step) || step.time === undefined || since === undefined) return step;
+    const length = parseTime(step.time) - since;
+    return length > 0 ? { wait: formatTime(length) } : undefined;
+  });
+}
+
 /** The numbers of a scenario, by their places. */
 export function valuesOf(scenario: CallScenario): { readonly step: number; readonly path: ValuePath }[] {
   return stepsOf(scenario).flatMap((step, index) => {

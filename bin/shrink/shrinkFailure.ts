@@ -12,6 +12,7 @@ import type { Registry } from '../registry.ts';
 import type { RunResult, RunSpec } from '../run/runSpec.ts';
 import { explain } from './explain.ts';
 import { type ShrinkBudget, Shrinker, type ShrinkProgress, type Shrunk } from './shrinker.ts';
+import { spareParts } from './spareParts.ts';
 import { requestsOf } from './spans.ts';
 import { FIRST_ERROR_ENDS, signatureOf, Trials, type TrialOutcome } from './trial.ts';
 
@@ -22,6 +23,8 @@ export interface ShrinkTask {
   readonly budget: ShrinkBudget;
   readonly stop?: () => Promise<string | undefined>;
   readonly progress?: (state: ShrinkProgress) => void;
+  /** Looks at the end whether any part can be spared, in runs that count nowhere; default false. */
+  readonly proof?: boolean;
 }
 
 /** How much there is of a scenario. */
@@ -40,6 +43,8 @@ export interface ShrinkResult extends Shrunk {
   readonly after: ScenarioSize;
   /** Names of values that do not matter, by the number of the step. */
   readonly free: ReadonlyMap<number, readonly string[]>;
+  /** Kinds of parts that can be spared all the same; none without `proof`, and where shrinking has ended early. */
+  readonly spare: readonly string[];
 }
 
 /** A run cannot be shrunk. */
@@ -73,12 +78,13 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
     progress: task.progress,
   });
   const shrunk = await shrinker.shrink();
-  const free =
-    shrunk.ended === ''
-      ? await explain(shrunk.scenario, (candidate) => Promise.resolve(trials.play(candidate).signature === signature))
-      : new Map<number, string[]>();
+  const fails = (candidate: CallScenario): Promise<boolean> =>
+    Promise.resolve(trials.play(candidate).signature === signature);
+  const isComplete = shrunk.ended === '';
+  const free = isComplete ? await explain(shrunk.scenario, fails) : new Map<number, string[]>();
+  const spare = isComplete && task.proof === true ? await spareParts(shrunk.scenario, fails) : [];
   const size = { before: sizeOf(scenario), after: sizeOf(shrunk.scenario) };
-  return { ...shrunk, ...size, signature, instead, result, free };
+  return { ...shrunk, ...size, signature, instead, result, free, spare };
 }
 
 /** Calls and requests of a scenario, apart from waits. */

@@ -8,7 +8,7 @@
 import type { CallScenario, CallStep } from '../../sequences/scenario/calls/callScenario.ts';
 import { stepsOf, withoutSteps } from '../../sequences/scenario/calls/callEdits.ts';
 import { renumbered } from './renumbering.ts';
-import { hastened, type Lowering, lowered, loweringsOf, togetherLowered } from './lowering.ts';
+import { hastened, type Lowering, lowered, loweringsOf, togetherLowered, withLengths } from './lowering.ts';
 import { onlyConnectionsOf, type SpanKind, SPANS } from './spans.ts';
 import type { TrialOutcome } from './trial.ts';
 
@@ -57,6 +57,8 @@ export class Shrinker {
   readonly #others = new Map<string, number>();
   readonly #began = performance.now();
   #best: CallScenario;
+  /** When its steps began. */
+  #begun: TrialOutcome['begun'] = new Map();
   #runs = 0;
   #stage = '';
 
@@ -69,11 +71,13 @@ export class Shrinker {
   async shrink(): Promise<Shrunk> {
     const ended = await this.#untilEnded(async () => {
       const first = this.#options.play(this.#best);
+      this.#begun = first.begun;
       await this.#tidy(first);
       await this.#focus(first.subjects);
       for (let before = -1; before !== this.#size; ) {
         before = this.#size;
         for (const kind of SPANS) await this.#reduce(kind);
+        await this.#free();
         await this.#renumber();
         await this.#lower();
       }
@@ -88,14 +92,9 @@ export class Shrinker {
   async attempt(candidate: CallScenario): Promise<boolean> {
     const outcome = await this.#try(candidate);
     if (outcome === undefined) return false;
-    this.#best = candidate;
+    this.#keep(candidate, outcome);
     await this.#tidy(outcome);
     return true;
-  }
-
-  /** Whether a scenario fails in the same way, without anything coming of it. */
-  async fails(candidate: CallScenario): Promise<boolean> {
-    return (await this.#try(candidate)) !== undefined;
   }
 
   async #try(candidate: CallScenario): Promise<TrialOutcome | undefined> {
@@ -118,17 +117,34 @@ export class Shrinker {
     };
     const all = idle((step) => !begun.has(step) || leftOut.has(step));
     if (stepsOf(all).length === stepsOf(this.#best).length) return;
-    if (await this.fails(all)) this.#best = all;
-    else {
-      const ended = idle((step) => !begun.has(step));
-      if (stepsOf(ended).length < stepsOf(this.#best).length && (await this.fails(ended))) this.#best = ended;
-    }
+    if (await this.#kept(all)) return;
+    const ended = idle((step) => !begun.has(step));
+    if (stepsOf(ended).length < stepsOf(this.#best).length) await this.#kept(ended);
+  }
+
+  /** Takes a scenario for the best one if it fails in the same way. */
+  async #kept(candidate: CallScenario): Promise<boolean> {
+    const outcome = await this.#try(candidate);
+    if (outcome !== undefined) this.#keep(candidate, outcome);
+    return outcome !== undefined;
+  }
+
+  #keep(candidate: CallScenario, { begun }: TrialOutcome): void {
+    this.#best = candidate;
+    this.#begun = begun;
   }
 
   /** What the failure names is enough for most: then everything else goes at once. */
   async #focus(subjects: ReadonlySet<string>): Promise<void> {
     this.#stage = 'what the failure names';
     if (subjects.size > 0) await this.attempt(onlyConnectionsOf(this.#best, subjects));
+  }
+
+  /** Waits until a time hold what is taken out elsewhere: it would come too early or too late. */
+  async #free(): Promise<void> {
+    this.#stage = 'waits';
+    const free = withLengths(this.#best, this.#begun);
+    if (JSON.stringify(free) !== JSON.stringify(this.#best)) await this.attempt(free);
   }
 
   /** Takes out as many parts of a kind as possible: halves, quarters and so on, then one by one, the last ones first. */

@@ -12,8 +12,8 @@ export interface TrialOutcome {
   readonly result: RunResult;
   /** See `signatureOf`. */
   readonly signature: string;
-  /** Steps that were begun before the run ended, and those of them that could not be made. */
-  readonly begun: ReadonlySet<CallStep>;
+  /** Steps that were begun before the run ended, with the time, ps; and those of them that could not be made. */
+  readonly begun: ReadonlyMap<CallStep, number>;
   readonly leftOut: ReadonlySet<CallStep>;
   /** Names of the queue pairs that the first error names. */
   readonly subjects: ReadonlySet<string>;
@@ -52,11 +52,11 @@ export class Trials {
   }
 
   play(scenario: CallScenario): TrialOutcome {
-    const begun = new Set<CallStep>();
+    const begun = new Map<CallStep, number>();
     const leftOut = new Set<CallStep>();
     const names = new Map<string, string>();
     const watch = {
-      begun: (step: CallStep) => void begun.add(step),
+      begun: (step: CallStep, time: number) => void begun.set(step, time),
       leftOut: (step: CallStep) => void leftOut.add(step),
       named: (name: string, host: number, qpn: number) => void names.set(`${host} ${qpn}`, name),
     };

@@ -6,11 +6,11 @@
  * Everything comes from streams of its own: no other draw of the run moves, and a run that draws no faults is the run that
  * it was without.
  */
-import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { MS, US } from '../../uvm/kernel/time.ts';
 import type { DraftValues } from '../draftValues.ts';
+import { ACK_TIMEOUTS, waitsLong } from './ackTimeouts.ts';
 import { drawRule } from './drawFaultRule.ts';
 import { FAULT_PARAMETERS } from '../table/faultParameters.ts';
 import type { ParameterName } from '../table/parameterTable.ts';
@@ -37,17 +37,16 @@ const MOST_RULES = 3;
 /** Bringing up takes some 150 us: an end lies among the traffic, or behind it. */
 const FIRST_END = 150 * US;
 const LAST_END = 2 * MS;
-/** Code of the longest time-out with which a loss that no NAK tells of is over soon: 4 ms. */
-const LONGEST_TIMEOUT = 10;
-const TIMEOUTS = [4, 5, 6, 8, LONGEST_TIMEOUT] as const;
 
+/** Parameters that are no faults of the link by themselves. */
+const NO_RULES: readonly string[] = ['DRAW_FAULTS', 'FAULT_UNTIL', 'DRAW_PCIE_FAULTS', 'INJECT'];
 const RULES: ReadonlySet<string> = new Set(
-  FAULT_PARAMETERS.map(({ name }) => name).filter((name) => name !== 'DRAW_FAULTS' && name !== 'FAULT_UNTIL'),
+  FAULT_PARAMETERS.map(({ name }) => name).filter((name) => !NO_RULES.includes(name) && !name.startsWith('PCIE_')),
 );
 
 /** Whether a run has drawn faults. */
 export function hasDrawnFaults({ origin }: Pick<RunConfig, 'origin'>): boolean {
-  return [...RULES].some((name) => origin[name as ParameterName] === 'drawn');
+  return [...RULES, 'PCIE_FAULT', 'PCIE_ERROR_PCT'].some((name) => origin[name as ParameterName] === 'drawn');
 }
 
 /**
@@ -75,7 +74,7 @@ export function drawFaults(
   if (kind !== 'shares') set('NET_FAULT', drawRules(stream('NET_FAULT'), Number(draft.HOST_NUM)));
   const end = stream('FAULT_UNTIL');
   if (end.chance(0.5)) set('FAULT_UNTIL', end.range(FIRST_END / US, LAST_END / US) * US);
-  if (waitsLong(Number(draft.ACK_TIMEOUT))) set('ACK_TIMEOUT', stream('ACK_TIMEOUT').pick(TIMEOUTS));
+  if (waitsLong(Number(draft.ACK_TIMEOUT))) set('ACK_TIMEOUT', stream('ACK_TIMEOUT').pick(ACK_TIMEOUTS));
   return drawn;
 }
 
@@ -92,9 +91,4 @@ function drawShares(stream: (name: string) => RandomStream, set: (name: Paramete
 function drawRules(stream: RandomStream, hosts: number): string {
   const count = stream.range(1, MOST_RULES);
   return Array.from({ length: count }, () => `${drawRule(stream, hosts)} optional`).join('; ');
-}
-
-/** Nobody is told of the loss of a last packet: its sender waits for its ACK timer. */
-function waitsLong(timeout: number): boolean {
-  return timeout === 0 || (ACK_TIMER_PS[timeout] as number) > (ACK_TIMER_PS[LONGEST_TIMEOUT] as number);
 }

@@ -1,4 +1,4 @@
-/** Rows of the parameter table: faults of the link. */
+/** Rows of the parameter table: faults of the link and of PCIe. */
 import type { Parameter } from './parameter.ts';
 
 /** Picoseconds in 1000 simulated seconds: more than any run, and exactly representable. */
@@ -95,6 +95,54 @@ export const FAULT_PARAMETERS = [
     default: '0',
     unit: '%',
     doc: `Share ${ALL_HOSTS} that is marked: congestion experienced. Switches ECN on.`,
+  },
+  {
+    name: 'DRAW_PCIE_FAULTS',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 1,
+    default: '0',
+    unit: 'of the runs',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of PCIe, shares and rules. Where it is not given, one in ten of the runs that draw faults (DRAW_FAULTS).',
+  },
+  {
+    name: 'PCIE_FAULT',
+    group: 'faults',
+    kind: 'pcie-rules',
+    default: '',
+    names: 'rule',
+    repeats: true,
+    doc: "A fault rule of PCIe, such as 'ur host=0 area=data nth=3'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the language.",
+  },
+  {
+    name: 'PCIE_DELAY_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: 'Share of the PCIe requests of all NICs that the host is late with: reads answered 1 to 20 us later, one behind the other or overtaken, or in pieces, and writes held up.',
+  },
+  {
+    name: 'PCIE_ERROR_PCT',
+    group: 'faults',
+    kind: 'decimal',
+    min: 0,
+    max: 100,
+    default: '0',
+    unit: '%',
+    doc: 'Share of the reads of data and work queues by all NICs that fail: answered as unsupported or aborted, with poisoned data, or never.',
+  },
+  {
+    name: 'INJECT',
+    group: 'faults',
+    kind: 'inject-rules',
+    default: '',
+    names: 'packet',
+    repeats: true,
+    doc: "A packet that no NIC has sent, such as 'inject at=200us from=0 to=1 qp=0 opcode=write_only relpsn=3 icrc=wrong'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the words.",
   },
   {
     name: 'FAULT_UNTIL',

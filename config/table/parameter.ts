@@ -2,7 +2,7 @@
  * How the text of a parameter is read. `int`: decimal or 0x hexadecimal. `size`: an int that must be a power of two.
  * `percent`: int 0 .. 100. `switch`: bare, or =0 / =1. `choice`: one of `choices`. `mtu`: bytes or an IBV_MTU name.
  * `psn`: a 24-bit number, `random` or `wrap`. `time`: number with unit (10us, 2ms); resolved to picoseconds.
- * `decimal`: a number with decimals. `rules`: fault rules of the link, with `;` between them. `text`: anything.
+ * `decimal`: a number with decimals. `rules`, `pcie-rules`, `inject-rules`: fault rules of the link and of PCIe, and packets to be injected, with `;` between them. `text`: anything.
  */
 export type ParameterKind =
   | 'int'
@@ -15,6 +15,8 @@ export type ParameterKind =
   | 'psn'
   | 'time'
   | 'rules'
+  | 'pcie-rules'
+  | 'inject-rules'
   | 'text';
 
 /** One row of the table. Defaults are written as they would be typed. */

@@ -113,6 +113,14 @@ export const WORK_PARAMETERS = [
     doc: 'Share of RC requests that are fenced: they wait for the READs in front of them.',
   },
   {
+    name: 'ATOMIC_PCT',
+    group: 'work',
+    kind: 'percent',
+    default: '0',
+    unit: '%',
+    doc: 'Share of RC requests that become compare-and-swaps and fetch-and-adds on a few words that queue pairs and hosts share: of the READs of `test_random`, of all requests of `random_verbs`.',
+  },
+  {
     name: 'SOLICITED',
     group: 'work',
     kind: 'percent',

@@ -7,6 +7,7 @@ const TARGETS: Readonly<Record<AreaKind, number>> = {
   cq: TARGET.completionQueue,
   eq: TARGET.eventQueue,
   icm: TARGET.context,
+  aq: TARGET.context,
   outbox: TARGET.mailbox,
   inbox: TARGET.mailbox,
   queue: TARGET.workQueue,

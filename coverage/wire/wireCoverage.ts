@@ -10,6 +10,7 @@ import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { type QueuePairFacts, type QueuePairs, SERVICE } from '../verbs/queuePairs.ts';
 import type { WireTraffic } from '../verbs/verbsCoverage.ts';
+import { AtomicCoverage } from './atomicCoverage.ts';
 import { LINK_FAULT, linkFaultCg, LinkFaultSample } from './linkFaultGroups.ts';
 import {
   ANSWER,
@@ -75,6 +76,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #lastService: Int32Array;
   readonly #goesOn: Uint8Array;
   readonly #groups;
+  readonly #atomics: AtomicCoverage;
 
   constructor(collector: CoverageCollector, hosts: number, pairs: QueuePairs) {
     this.#pairs = pairs;
@@ -92,6 +94,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
       retransmission: collector.create(retransmissionCg),
       linkFault: collector.create(linkFaultCg),
     };
+    this.#atomics = new AtomicCoverage(collector, pairs);
     collector.beforeHits(() => this.#packets.flush((key, times) => this.#sample(key, times)));
   }
 
@@ -120,6 +123,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     if ((flags & OPCODE.request) !== 0) this.#request(p, qp, s);
     else if ((flags & OPCODE.aeth) !== 0) this.#answer(p, s);
     this.#packets.count(s.key);
+    this.#atomics.write(p);
   }
 
   /** Fault rules do something to the packet that `write` was given last. */

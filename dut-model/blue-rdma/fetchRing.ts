@@ -50,11 +50,12 @@ export class FetchRing implements DmaClient {
   fetch(): void {
     const p = this.pointers;
     if (this.#reading > 0 || p.used === 0 || !this.#sink.hasRoom(this.#ring)) return;
-    const slot = p.slot(p.tail);
-    const n = Math.min(p.used, this.blockRest(slot));
+    const slot = this.slotOf(p.tail);
+    const rest = this.blockRest(slot);
+    const n = Math.min(p.used, rest);
     this.#reading = n;
     const lo = p.baseLo + slot * DESCRIPTOR_BYTES;
-    this.#core.dma.read(p.baseHi, lo, n * DESCRIPTOR_BYTES, this.#buffer, this);
+    this.#core.dma.read(p.baseHi, lo, this.lengthOf(n, rest) * DESCRIPTOR_BYTES, this.#buffer, this);
   }
 
   dmaDone(_arg: number, ok: boolean): void {
@@ -64,6 +65,16 @@ export class FetchRing implements DmaClient {
     if (ok) for (let i = 0; i < n; i++) this.#sink.take(this.#ring, this.#buffer + i * DESCRIPTOR_BYTES);
     this.#sink.taken(this.#ring);
     this.fetch();
+  }
+
+  /** Slot that is read next; overridable for planting. */
+  protected slotOf(tail: number): number {
+    return this.pointers.slot(tail);
+  }
+
+  /** Descriptors that are read, of `n` that are there and `rest` of the block; overridable for planting. */
+  protected lengthOf(n: number, _rest: number): number {
+    return n;
   }
 
   /** Descriptors up to the end of the aligned block that a slot is in; overridable for planting. */

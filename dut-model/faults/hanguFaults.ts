@@ -1,4 +1,5 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
+import { ATOMIC_FAULTS } from './atomics/atomicFaults.ts';
 import { CHANGE_FAULTS } from './changeFaults.ts';
 import { COMMAND_FAULTS } from './commandFaults.ts';
 import { COMPLETION_FAULTS } from './completionFaults.ts';
@@ -22,6 +23,8 @@ import { LENGTH_FAULTS } from './lengthFaults.ts';
 import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
+import { ANSWER_FAULTS } from './pcie/answerFaults.ts';
+import { OUTCOME_FAULTS } from './pcie/outcomeFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
 import { RECREATED_FAULTS } from './recreatedFaults.ts';
 import { REGISTER_FAULTS } from './registerFaults.ts';
@@ -86,4 +89,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RECOVERY_FAULTS,
   ...DAMAGE_FAULTS,
   ...INJECTED_FAULTS,
+  ...ANSWER_FAULTS,
+  ...OUTCOME_FAULTS,
+  ...ATOMIC_FAULTS,
 ];

@@ -1,7 +1,7 @@
 /** Bugs of the response unit. */
 import { SYNDROME } from '../../rdma/bth.ts';
 import { extension } from '../hangu/qpContext.ts';
-import { isOfRead, type QpSlot } from '../hangu/qpSlot.ts';
+import { isOfRead, type QpSlot, RESPONSE } from '../hangu/qpSlot.ts';
 import { ResponseUnit } from '../hangu/responseUnit.ts';
 import { psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
@@ -88,7 +88,7 @@ class LateRest extends ResponseUnit {
     super.repeatRead(slot, c, p, msn);
     const item = slot.respTail;
     const starts = slot.savedReads?.some((read) => read.psn === p.psn);
-    if (starts === false && item?.read === true && !item.fresh && item.psn === p.psn) item.vaLo -= item.mtu;
+    if (starts === false && item?.kind === RESPONSE.read && !item.fresh && item.psn === p.psn) item.vaLo -= item.mtu;
   }
 }
 

@@ -1,6 +1,8 @@
 /** What the handlers of HCR commands work on, and how they answer. */
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { CompletionUnit } from './completionUnit.ts';
+import { CMD_STATUS } from '../../rdma/hangu/commands.ts';
+import { FAILED, MISS } from './icmCache.ts';
 import type { HanguCore } from './core.ts';
 import type { EventUnit } from './eventUnit.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
@@ -30,6 +32,12 @@ export interface CommandContext extends Resumable {
   outboxBytes: number;
   /** Progress of a handler that is called again. */
   step: number;
+}
+
+/** What a command ends with that found no table entry, or `AGAIN`. @param at as `IcmCache.lookup` says @param unmapped where there is none */
+export function statusWithout(at: number, unmapped: number): number {
+  if (at === MISS) return AGAIN;
+  return at === FAILED ? CMD_STATUS.internal : unmapped;
 }
 
 /** @returns a `CMD_STATUS`, or `AGAIN` after asking for a table entry. */

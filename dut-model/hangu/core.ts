@@ -14,7 +14,7 @@ import type { Resumable } from '../roce/rxPacket.ts';
 import { RxPacketPool } from '../roce/rxPacket.ts';
 import { DmaEngine } from './dmaEngine.ts';
 import type { HanguConfig } from './hanguConfig.ts';
-import { IcmCache, MISS } from './icmCache.ts';
+import { FAILED, IcmCache, MISS } from './icmCache.ts';
 import { IcmMap } from './icmMap.ts';
 import { QPC_DW, qpcMarker, qpIpv6 } from './qpContext.ts';
 import { QpSlot } from './qpSlot.ts';
@@ -25,6 +25,11 @@ import { Translation } from './translation.ts';
 export const WAIT = -1;
 /** There is no such queue pair: software has set no context up, or has taken it back. */
 export const NO_CONTEXT = -2;
+/** Its context could not be read. */
+export const UNREADABLE = -3;
+
+/** What a look-up that finds no line means. */
+const NO_LINE: Readonly<Record<number, number | undefined>> = { [MISS]: WAIT, [FAILED]: UNREADABLE };
 
 /** Work that may have its queue pair's context pinned. */
 export interface ContextUser {
@@ -86,6 +91,8 @@ export class HanguCore {
   engine!: SlotEngine;
   /** After INIT_HCA and before CLOSE_HCA. */
   running = false;
+  /** Upper half of the address of the ACK queues. */
+  ackQueuesHi = 0;
   readonly portGid = new Int32Array(4);
   readonly counters: HanguCounters = {
     framesSent: 0,
@@ -115,7 +122,7 @@ export class HanguCore {
     this.scheduler = context.scheduler;
     this.bytes = context.bytes;
     this.blocks = context.blocks;
-    this.dma = new parts.dma(this.scheduler, this.bytes, this.blocks, config.dmaTags);
+    this.dma = new parts.dma(this.scheduler, this.bytes, this.blocks, config.dmaTags, config.cplTimeoutNs * 1000);
     const cache = (table: 'qpc' | 'cqc' | 'mpt' | 'mtt', lines: number, per = 1): IcmCache =>
       new parts.cache(this.icm[table], this.dma, this.bytes, lines, config.cacheWays, per);
     this.qpc = cache('qpc', config.qpcCache);
@@ -182,12 +189,12 @@ export class HanguCore {
 
   /**
    * Dword index of the context of `qpn`; `WAIT` and `asker` is resumed when it is there; `NO_CONTEXT` when software
-   * never gave one. Valid until the next call.
+   * never gave one; `UNREADABLE` when reading it from host memory failed. Valid until the next call.
    */
   queuePair(qpn: number, asker: Resumable): number {
     if (qpn >= this.icm.qpc.entries) return NO_CONTEXT;
     const at = this.qpc.lookup(qpn, asker);
-    if (at < 0) return at === MISS ? WAIT : NO_CONTEXT;
+    if (at < 0) return NO_LINE[at] ?? NO_CONTEXT;
     const c = at >> 2;
     const marker = qpcMarker(qpn, this.icm.life);
     return (this.bytes.i32[c + QPC_DW.marker] as number) === marker ? c : NO_CONTEXT;
@@ -251,8 +258,19 @@ export class HanguCore {
     slot.templateValid = true;
   }
 
+  /** The context of a queue pair could not be read: it does nothing more until software stops it; overridable for planting. */
+  protected loseContext(slot: QpSlot): void {
+    slot.lost = true;
+    this.engine.contextLost(slot);
+  }
+
   #findContext(slot: QpSlot, asker: Resumable): number {
+    if (slot.lost) return NO_CONTEXT;
     const c = this.queuePair(slot.qpn, asker);
+    if (c === UNREADABLE) {
+      this.loseContext(slot);
+      return NO_CONTEXT;
+    }
     if (c < 0) return c;
     slot.context = c;
     slot.contextRecord = this.qpc.latestRecord;

@@ -10,7 +10,7 @@ import { CPL_STATUS, TLP_KIND } from '../nic.ts';
 import type { PcieUpstream, Tlp } from '../nic.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 
 /** Who asked for a read. `ok` is false when any part was answered with an error. */
 export interface DmaClient {
@@ -58,10 +58,11 @@ class DmaFence {
   }
 }
 
-/** Whom answers reach after a reset. */
+/** Whom answers reach after a reset, and after a time-out: what is late is thrown away. */
 const NOBODY: DmaClient = { dmaDone: () => {} };
+const LATE: DmaClient = { dmaDone: () => {} };
 
-export class DmaEngine {
+export class DmaEngine implements EventHandler {
   /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
   delay = 0;
 
@@ -86,10 +87,20 @@ export class DmaEngine {
   /** Reads waiting for a tag, oldest first: the first one, which leads to the next, and the last one if there is any. */
   #waiting: Tlp | null = null;
   #lastWaiting: Tlp | null = null;
+  /** A read is given up after this time, ps; 0 = never. When each tag's was sent, and whether the timer runs. */
+  readonly #timeout: SimTime;
+  #sentAt = new Float64Array(0);
+  #timerSet = false;
+  /** Reads that were given up, oldest first. Their tags stay out of use, since answers may still come, as long as there are others. */
+  readonly #late: Tlp[] = [];
 
-  /** @param tags reads outstanding at once, if the link allows as many */
-  constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool, tags = 64) {
+  /**
+   * @param tags reads outstanding at once, if the link allows as many
+   * @param timeout time after which a read without an answer is given up, ps; 0 = never
+   */
+  constructor(scheduler: Scheduler, bytes: ByteStore, blocks: BlockPool, tags = 64, timeout: SimTime = 0) {
     this.#tagLimit = tags;
+    this.#timeout = timeout;
     this.#scheduler = scheduler;
     this.#bytes = bytes;
     this.#blocks = blocks;
@@ -103,6 +114,7 @@ export class DmaEngine {
     this.#freeTags = new Int32Array(n);
     for (let i = 0; i < n; i++) this.#freeTags[i] = n - 1 - i;
     this.#tagCount = n;
+    this.#sentAt = new Float64Array(n);
   }
 
   /**
@@ -118,11 +130,7 @@ export class DmaEngine {
       this.#waiting = null;
     }
     if (this.idle) return;
-    if (this.#waste === 0) this.#waste = this.#bytes.alloc(this.#readLimit, 16);
-    for (const t of this.#unanswered()) {
-      t.owner = NOBODY;
-      t.data = this.#waste;
-    }
+    for (const t of this.unanswered()) this.#throwAway(t, NOBODY);
   }
 
   /** Calls `client.dmaDone(arg, true)` when all reads asked for so far have been answered: at once when there are none. */
@@ -132,13 +140,13 @@ export class DmaEngine {
       return;
     }
     const fence = new DmaFence(client, arg);
-    for (const t of this.#unanswered()) t.owner = fence.around(t.owner as DmaClient);
+    for (const t of this.unanswered()) t.owner = fence.around(t.owner as DmaClient);
     for (let t = this.#waiting; t !== null; t = t.next) t.owner = fence.around(t.owner as DmaClient);
   }
 
   /** True when nothing is in flight or waiting. */
   get idle(): boolean {
-    return this.#tagCount === this.#freeTags.length;
+    return this.#tagCount + this.#late.length === this.#freeTags.length;
   }
 
   /** Reads `length` bytes (at least 1) of host memory to `dst`; calls `client.dmaDone(arg, ok)` once all are there. */
@@ -211,9 +219,48 @@ export class DmaEngine {
     else if (t.remaining === 0) this.#finish(t, !t.poisoned);
   }
 
+  /** Gives up the reads that have waited too long. */
+  fire(): void {
+    this.#timerSet = false;
+    const limit = this.#scheduler.now - this.#timeout;
+    const overdue = this.unanswered().filter((t) => this.isOverdue(this.#sentAt[t.tag] as number, limit));
+    for (const t of overdue) {
+      const client = t.owner as DmaClient;
+      const { ownerArg } = t;
+      this.#throwAway(t, LATE);
+      this.#late.push(t);
+      client.dmaDone(ownerArg, false);
+    }
+    while (this.#waiting !== null && this.#late.length > 0)
+      this.#sendWaiting(this.#waiting, (this.#late.shift() as Tlp).tag);
+    if (!this.idle && !this.#timerSet) this.#setTimer();
+  }
+
+  /** Whether a read that was sent at `sentAt` is given up, where those until `limit` are; overridable for planting. */
+  protected isOverdue(sentAt: SimTime, limit: SimTime): boolean {
+    return sentAt <= limit;
+  }
+
+  #setTimer(): void {
+    this.#timerSet = true;
+    this.#scheduler.schedule(this.#timeout, this);
+  }
+
+  /** What is still answered of a read reaches nobody, and none of the memory that it was meant for. */
+  #throwAway(t: Tlp, owner: DmaClient): void {
+    if (this.#waste === 0) this.#waste = this.#bytes.alloc(this.#readLimit, 16);
+    t.owner = owner;
+    t.data = this.#waste;
+  }
+
+  /** All of an answer has come; overridable for planting. */
+  protected answered(_t: Tlp): void {}
+
   #finish(t: Tlp, ok: boolean): void {
+    this.answered(t);
     const { tag, ownerArg } = t;
     const client = t.owner as DmaClient;
+    if (client === LATE && !this.#isAnsweredLate(t)) return;
     if (this.#waiting !== null) this.#sendWaiting(this.#waiting, tag);
     else this.#freeTags[this.#tagCount++] = tag;
     client.dmaDone(ownerArg, ok);
@@ -233,6 +280,13 @@ export class DmaEngine {
     return tag;
   }
 
+  /** An answer to a read that was given up. @returns false when its tag has been used again since */
+  #isAnsweredLate(t: Tlp): boolean {
+    const at = this.#late.indexOf(t);
+    if (at >= 0) this.#late.splice(at, 1);
+    return at >= 0;
+  }
+
   /** Byte-store offset of room in the shared block; a full one is left to the writes that it holds the bytes of. */
   #share(length: number): number {
     if (this.#shared < 0 || this.#sharedAt + length > this.#sharedEnd) {
@@ -247,9 +301,9 @@ export class DmaEngine {
   }
 
   /** Reads that have a tag. */
-  #unanswered(): Tlp[] {
+  protected unanswered(): Tlp[] {
     const free = new Set(this.#freeTags.subarray(0, this.#tagCount));
-    return this.#sent.filter((_, tag) => !free.has(tag));
+    return this.#sent.filter((t, tag) => !free.has(tag) && !this.#late.includes(t));
   }
 
   #readParts(hi: number, lo: number, length: number, dst: number, whole: DmaRead): void {
@@ -276,7 +330,7 @@ export class DmaEngine {
     t.owner = client;
     t.ownerArg = arg;
     t.readyAt = this.#scheduler.now + this.delay;
-    if (this.#tagCount === 0) this.#wait(t);
+    if (this.#tagCount === 0) this.#waitForTag(t);
     else this.#issue(t, this.#freeTags[--this.#tagCount] as number);
   }
 
@@ -286,8 +340,17 @@ export class DmaEngine {
     return t;
   }
 
+  /** No tag is free, but perhaps one whose answer will never come. */
+  #waitForTag(t: Tlp): void {
+    const late = this.#late.shift();
+    if (late === undefined) this.#wait(t);
+    else this.#issue(t, late.tag);
+  }
+
   #issue(t: Tlp, tag: number): void {
     this.#sent[tag] = t;
+    this.#sentAt[tag] = t.readyAt;
+    if (this.#timerSet !== true && this.#timeout > 0) this.#setTimer();
     t.tag = this.tagOf(tag);
     this.#port.send(t);
   }

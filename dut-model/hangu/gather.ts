@@ -107,13 +107,16 @@ export class Gather {
     this.sendFrame(frame, j.l3Bytes, j.end);
   }
 
-  /** Closes a frame whose last byte before the ICRC lies in front of byte-store offset `end`, and sends it. */
-  sendFrame(frame: Frame, l3Bytes: number, end: number): void {
+  /**
+   * Closes a frame whose last byte before the ICRC lies in front of byte-store offset `end`, and sends it.
+   * @param later by how much (ps) it leaves later than it could
+   */
+  sendFrame(frame: Frame, l3Bytes: number, end: number, later = 0): void {
     const core = this.core;
     const block = core.blocks.offset(frame.block);
     frame.data = frameData(block);
     frame.length = core.builder.end(block, l3Bytes, end);
-    frame.readyAt = core.scheduler.now + this.#transmitPs;
+    frame.readyAt = core.scheduler.now + this.#transmitPs + later;
     core.counters.framesSent++;
     core.link.send(frame);
   }
@@ -222,7 +225,7 @@ export class Gather {
   #done(j: PacketJob, result: number, syndrome: number): boolean {
     if (result === XLATE.wait) return false;
     if (result !== XLATE.ok) {
-      j.syndrome = syndrome;
+      j.syndrome = result === XLATE.failed && j.response ? CQE_SYNDROME.remoteOperation : syndrome;
       j.left = 0;
     }
     return true;

@@ -1,4 +1,6 @@
 /** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
+import { AckQueue } from './ackQueue/ackQueue.ts';
+import { AtomicUnit } from './atomics/atomicUnit.ts';
 import { CommandEngine } from './commandEngine.ts';
 import { CompletionUnit } from './completionUnit.ts';
 import { CongestionUnit } from './congestionUnit.ts';
@@ -30,6 +32,8 @@ export interface HanguBlocks extends CoreParts {
   readonly congestion: typeof CongestionUnit;
   readonly responses: typeof ResponseUnit;
   readonly payload: typeof PayloadWriter;
+  readonly atomics: typeof AtomicUnit;
+  readonly ackQueue: typeof AckQueue;
   readonly responder: typeof Responder;
   readonly commands: typeof CommandEngine;
   readonly registers: typeof Registers;
@@ -50,6 +54,8 @@ export const HANGU_BLOCKS: HanguBlocks = {
   congestion: CongestionUnit,
   responses: ResponseUnit,
   payload: PayloadWriter,
+  atomics: AtomicUnit,
+  ackQueue: AckQueue,
   responder: Responder,
   commands: CommandEngine,
   registers: Registers,

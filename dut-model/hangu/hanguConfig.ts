@@ -2,6 +2,7 @@
  * Knobs of the HanGu model, set by `+NIC_<NAME>=`. Defaults follow the first hardware generation
  * (hangu-rtl-facts.md 3.1, 7.3, 8): clock 500 MHz, 64 DMA tags, cache sizes in entries.
  */
+import { AQ_MAX_DEPTH, AQ_MIN_GROUP } from '../../rdma/hangu/ackQueue.ts';
 import type { NicKnobs } from '../nic.ts';
 import { type NicKnob, resolveKnobs } from '../nicKnob.ts';
 
@@ -30,6 +31,12 @@ const ROWS = {
   mttCache: cache(16384, 8, 'MTT lines of four entries in the cache'),
   cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16, corners: [1, 2, 16] },
   dmaTags: { value: 64, corners: [1, 2, 256], says: 'DMA reads outstanding at once, if the link allows as many' },
+  cplTimeoutNs: {
+    value: 4_000_000,
+    lowest: 0,
+    highest: LONGEST,
+    says: 'a DMA read without an answer is given up after this time, ns; 0: never',
+  },
   sendJobs: { value: 32, corners: [1, 3], says: 'packets that the requester gathers at once' },
   responseJobs: { value: 32, corners: [1, 3], says: 'READ responses that the responder gathers at once' },
   jobsPerQp: { value: 8, corners: [1, 2], says: 'packets of one queue pair that are gathered at once' },
@@ -70,7 +77,34 @@ const ROWS = {
   },
   transmitCycles: { value: 40, corners: LATENCIES, says: 'latency of headers and ICRC, clock cycles' },
   receiveCycles: { value: 40, corners: LATENCIES, says: 'latency of the receive pipeline, clock cycles' },
+  atomicCycles: {
+    value: 8,
+    corners: LATENCIES,
+    says: 'latency from the word of an atomic to its write and to its answer, clock cycles',
+  },
   commandCycles: { value: 40, corners: LATENCIES, says: 'latency of a command, clock cycles' },
+  aqDepth: {
+    value: 256,
+    lowest: 16,
+    highest: AQ_MAX_DEPTH,
+    powersOfTwo: true,
+    corners: [16, 1024],
+    says: 'results of atomics that a queue pair keeps for repeats, in its ACK queue in host memory',
+  },
+  aqGroup: {
+    value: 64,
+    lowest: AQ_MIN_GROUP,
+    highest: AQ_MAX_DEPTH,
+    powersOfTwo: true,
+    corners: [AQ_MIN_GROUP, AQ_MAX_DEPTH],
+    says: 'entries of an ACK queue that a look-up reads; as many as there are, or more, is without groups',
+  },
+  aqCache: { value: 64, corners: [1, 4], says: 'contexts of ACK queues on the chip' },
+  aqCycles: { value: 8, corners: LATENCIES, says: 'latency of a look-up by the groups of an ACK queue, clock cycles' },
+  atomicDiscard: toggle(
+    0,
+    'an atomic that fails its checks is dropped without a word, and whatever follows until it comes again; otherwise NAK',
+  ),
   checkQkey: toggle(1, 'Q_Key check of UD; the published hardware has none'),
   udGrh: toggle(1, 'UD receive buffers begin with a 40-byte GRH area; the published hardware has none'),
   cqeOwner: toggle(0, 'CQEs say that the hardware owns them (owner byte 0x80), as those of one published design do'),

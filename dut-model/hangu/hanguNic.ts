@@ -10,8 +10,11 @@
  */
 import { CPL_STATUS, Frame } from '../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../nic.ts';
+import { EVENT_TYPE } from '../../rdma/hangu/queues.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { PacketEngine, RxPacket } from '../roce/rxPacket.ts';
+import type { AckQueue } from './ackQueue/ackQueue.ts';
+import type { AtomicUnit } from './atomics/atomicUnit.ts';
 import type { CommandEngine } from './commandEngine.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import { HanguCore } from './core.ts';
@@ -49,6 +52,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly requesterReceive: RequesterReceive;
   readonly responses: ResponseUnit;
   readonly payload: PayloadWriter;
+  readonly atomics: AtomicUnit;
+  readonly ackQueue: AckQueue;
   readonly responder: Responder;
   readonly commands: CommandEngine;
   readonly registers: Registers;
@@ -75,8 +80,20 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.requesterReceive = new made.requesterReceive(core, this.requester, this.sendCompletion, this.congestion);
     this.responses = new made.responses(core, this.gather);
     this.payload = new made.payload(core);
-    const { completions, events, receiveFlush, receiveQueue, responses } = this;
-    this.responder = new made.responder(core, this.payload, receiveQueue, responses, completions, events, receiveFlush);
+    this.atomics = new made.atomics(core);
+    this.ackQueue = new made.ackQueue(core);
+    const { ackQueue, atomics, completions, events, payload, receiveFlush, receiveQueue, responses } = this;
+    this.responder = new made.responder(
+      core,
+      payload,
+      receiveQueue,
+      responses,
+      completions,
+      events,
+      receiveFlush,
+      atomics,
+      ackQueue,
+    );
     this.responder.congestion = this.congestion;
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
     this.registers = new made.registers(core, this.commands, this.completions, this.events, this);
@@ -107,6 +124,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.completions.reset();
     this.requester.reset();
     this.responses.reset();
+    this.atomics.reset();
+    this.ackQueue.reset();
   }
 
   dropWork(slot: QpSlot): void {
@@ -184,6 +203,10 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   resumeSlot(slot: QpSlot): void {
     this.requester.resume(slot);
     this.requester.pump();
+  }
+
+  contextLost(slot: QpSlot): void {
+    this.events.async(EVENT_TYPE.wqCatastrophic, slot.qpn);
   }
 
   slotTimer(slot: QpSlot, kind: number): void {
@@ -324,6 +347,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.responses.pump();
     this.requester.pump();
     this.core.qpc.wake();
+    this.atomics.pump();
   }
 
   #finished(slot: QpSlot, p: RxPacket): void {

@@ -15,6 +15,8 @@ export interface SlotEngine {
   /** The NIC forgets a slot: nothing that was under way for it goes on, and what it holds of others is given back. */
   dropWork(slot: QpSlot): void;
   resumeSlot(slot: QpSlot): void;
+  /** The context of a slot could not be read from host memory. */
+  contextLost(slot: QpSlot): void;
   slotTimer(slot: QpSlot, kind: number): void;
   requestFetched(request: SendRequest, ok: boolean): void;
   resumeRequest(request: SendRequest): void;
@@ -37,6 +39,9 @@ export class QpSlot implements Resumable, EventHandler {
   contextRecord = 0;
   contextChanges = 0;
   contextTouched = false;
+
+  /** Its context could not be read, so that nothing is done for it until software stops it. */
+  lost = false;
 
   /** Header template and what goes with it; offset 0 = not built. */
   template = 0;
@@ -123,6 +128,8 @@ export class QpSlot implements Resumable, EventHandler {
   rqTo = 0;
   rqFetching = false;
   rqWaiter: Resumable | null = null;
+  /** The latest prefetch failed. */
+  rqFailed = false;
   rqFlushing = false;
   /** Asked for again meanwhile: what is read now may be older than what was posted last. */
   rqFlushAgain = false;
@@ -147,6 +154,8 @@ export class QpSlot implements Resumable, EventHandler {
   established = false;
   /** READs kept for re-execution of duplicates, newest last. */
   savedReads: SavedRead[] | null = null;
+  /** Its ACK queue has been used since it was reset: host memory, or the chip, has a context of it. */
+  hasAckQueue = false;
 
   constructor(qpn: number, engine: SlotEngine) {
     this.qpn = qpn;
@@ -166,8 +175,9 @@ export class QpSlot implements Resumable, EventHandler {
   }
 }
 
-/** A READ that the responder accepted. */
+/** A READ that the responder accepted; or an atomic, of which only the PSN counts. */
 export interface SavedRead {
+  atomic: boolean;
   psn: number;
   psns: number;
   vaHi: number;
@@ -175,6 +185,8 @@ export interface SavedRead {
   rkey: number;
   length: number;
 }
+
+export const NO_READ: Readonly<SavedRead> = { atomic: false, psn: 0, psns: 0, vaHi: 0, vaLo: 0, rkey: 0, length: 0 };
 
 /** Whether the answer of a READ has this PSN. */
 export function isOfRead({ psn: first, psns }: SavedRead, psn: number): boolean {
@@ -193,6 +205,9 @@ export class SendRequest implements DmaClient, Resumable {
   wqeBytes = 0;
   fetched = 0;
   pendingReads = 0;
+  /** Reads of its WQE that failed, and whether the latest did. */
+  failures = 0;
+  unread = false;
   /** Waits with its queue pair's context pinned. */
   pinned = false;
   opcode = 0;
@@ -207,6 +222,8 @@ export class SendRequest implements DmaClient, Resumable {
   remoteHi = 0;
   remoteLo = 0;
   rkey = 0;
+  /** Dword index of the operands of an atomic. */
+  operands = 0;
   length = 0;
   packets = 0;
   psns = 0;
@@ -270,21 +287,25 @@ export class PacketJob implements DmaClient, Resumable {
   }
 }
 
-/** A response waiting for its turn: an ACK or NAK (`read` false), or the packets of a READ. Pooled. */
+/** What a response is. */
+export const RESPONSE = { acknowledgement: 0, read: 1, atomic: 2 } as const;
+
+/** A response waiting for its turn: an ACK or NAK, the packets of a READ, or the answer of an atomic. Pooled. */
 export class ResponseItem {
   next: ResponseItem | null = null;
-  read = false;
+  kind: number = RESPONSE.acknowledgement;
   syndrome = 0;
   msn = 0;
   psn = 0;
   psns = 0;
   sent = 0;
+  /** Address of a READ, original value of an atomic. */
   vaHi = 0;
   vaLo = 0;
   rkey = 0;
   length = 0;
   mtu = 0;
   pd = 0;
-  /** A READ that was not asked before. */
+  /** A READ or atomic that was not asked before. */
   fresh = false;
 }

@@ -23,10 +23,14 @@ export interface ResponseSink {
 /** RECVs that are completed at once, and clock cycles that they take: a walk without end, too, lets time pass. */
 const BURST = 16;
 const BURST_CYCLES = 64;
+/** Reads of one ring that may fail before what is left there is given up. */
+const MOST_FAILURES = 16;
 
 /** Walks the receive queue of one queue pair; lives only while that goes on. */
 class FlushWalk implements Resumable, EventHandler, ContextUser {
   pinned = false;
+  /** Reads of the ring that have failed so far. */
+  failures = 0;
   readonly #flush: ReceiveFlush;
   readonly #slot: QpSlot;
 
@@ -125,6 +129,8 @@ export class ReceiveFlush implements ErrorSink {
         slot.rqFlushAgain = false;
         continue;
       }
+      // What is flushed is read again: nothing else is left to be told of it.
+      if (taken === RECV.failed && ++walk.failures <= MOST_FAILURES) continue;
       if (taken !== RECV.taken) return true;
       this.#complete(slot, c);
       this.#receiveQueue.consume(slot, c);

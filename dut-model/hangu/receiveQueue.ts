@@ -14,7 +14,8 @@ import { QPC_DW, qpPd, rqStride } from './qpContext.ts';
 import type { QpSlot } from './qpSlot.ts';
 import { XLATE } from './translation.ts';
 
-export const RECV = { taken: 0, wait: 1, empty: 2, error: 3 } as const;
+/** `error`: software has left no way to the ring; `failed`: the ring could not be read. */
+export const RECV = { taken: 0, wait: 1, empty: 2, error: 3, failed: 4 } as const;
 
 /** A prefetch in flight. Pooled. */
 class Prefetch implements DmaClient {
@@ -71,6 +72,11 @@ export class ReceiveQueue {
       this.#use(slot, c, head);
       return RECV.taken;
     }
+    if (slot.rqFailed) {
+      slot.rqFailed = false;
+      this.#drop(slot);
+      return RECV.failed;
+    }
     if (slot.rqFetching) {
       slot.rqWaiter = slot.rqWaiter === null ? asker : new Both(slot.rqWaiter, asker);
       return RECV.wait;
@@ -125,7 +131,10 @@ export class ReceiveQueue {
     const slot = f.slot as QpSlot;
     slot.rqFetching = false;
     if (slot.closed) this.#drop(slot);
-    else slot.rqTo = ok ? this.#goodUpTo(slot, f) : slot.rqFrom;
+    else {
+      slot.rqTo = ok ? this.goodUpTo(slot, f.stride, f.length) : slot.rqFrom;
+      slot.rqFailed = !ok && this.fails();
+    }
     f.slot = null;
     f.next = this.#free;
     this.#free = f;
@@ -136,19 +145,24 @@ export class ReceiveQueue {
     if (this.#isFoundEmpty(slot)) this.#drop(slot);
   }
 
+  /** A prefetch has failed: whether that is more than an empty ring; overridable for planting. */
+  protected fails(): boolean {
+    return true;
+  }
+
   #isFoundEmpty(slot: QpSlot): boolean {
-    return slot.rqBlock >= 0 && !slot.rqFetching && slot.rqFrom === slot.rqTo;
+    return slot.rqBlock >= 0 && !slot.rqFetching && !slot.rqFailed && slot.rqFrom === slot.rqTo;
   }
 
   /** Ring offset behind the last entry of the block that can be trusted. */
-  #goodUpTo(slot: QpSlot, f: Prefetch): number {
+  protected goodUpTo(slot: QpSlot, stride: number, length: number): number {
     const w = this.core.bytes.i32;
     const block = this.#blocks.offset(slot.rqBlock);
     let at = 0;
-    while (at + f.stride <= f.length) {
+    while (at + stride <= length) {
       const d = (block + at) >> 2;
       if (isEmpty(w, d)) break;
-      at += f.stride;
+      at += stride;
       if (((w[d + 1] as number) & NEXT_SEG.sizeMask) === 0) break;
     }
     return slot.rqFrom + at;
@@ -173,6 +187,7 @@ export class ReceiveQueue {
     const key = w[c + QPC_DW.rqKey] as number;
     const result = x.translate(key, qpPd(w, c), 0, head, stride, 0, true, asker);
     if (result === XLATE.wait) return RECV.wait;
+    if (result === XLATE.failed) return RECV.failed;
     if (result !== XLATE.ok) return RECV.error;
     if (slot.rqBlock < 0) slot.rqBlock = this.#blocks.acquire();
     const f = this.#acquire();

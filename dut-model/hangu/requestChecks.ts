@@ -9,7 +9,7 @@ type Shape = Pick<RxPacket, 'bits' | 'length' | 'pad' | 'dmaLength'>;
 
 /** Whether the operation may follow the one before it. @param bits `OP` of the packet */
 export function sequenceLegal(slot: Pick<QpSlot, 'inMessage'>, bits: number): boolean {
-  if (!(bits & OP.known) || bits & (OP.atomic | OP.ieth)) return false;
+  if (!(bits & OP.known) || bits & OP.ieth) return false;
   if (slot.inMessage === IN_MESSAGE.none) return (bits & OP.start) !== 0;
   if (bits & OP.start) return false;
   return (bits & (slot.inMessage === IN_MESSAGE.send ? OP.send : OP.write)) !== 0;
@@ -26,6 +26,7 @@ export function lengthLegal(p: Shape, mtu: number): boolean {
   if (p.bits & OP.full) {
     if (p.length !== mtu) return false;
   } else if (p.length > mtu || (p.length === 0 && !(p.bits & OP.start))) return false;
+  if (p.bits & OP.atomic) return p.length === 0;
   return !(p.bits & OP.reth) || p.dmaLength <= MAX_MESSAGE;
 }
 

@@ -15,6 +15,8 @@ import type { Gather } from './gather.ts';
 import { bthClass, isUd, qpMtu, qpService, QPC_DW } from './qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
 
+const ATOMIC_ETH_BYTES = 28;
+
 export class RequestPackets {
   protected readonly core: HanguCore;
   readonly #gather: Gather;
@@ -38,6 +40,34 @@ export class RequestPackets {
     j.at = at + 16;
     j.end = j.at;
     j.left = 0;
+  }
+
+  /** Makes `j` the packet of an atomic: address, key and operands as the request has them (roce-transport.md 1.5). */
+  atomic(j: PacketJob, slot: QpSlot, r: SendRequest): void {
+    const w = this.core.bytes.i32;
+    j.psn = r.firstPsn;
+    j.last = true;
+    j.ackRequest = true;
+    const operation = r.opcode === WQE_OPCODE.compareSwap ? BTH_OP.compareSwap : BTH_OP.fetchAdd;
+    const at = this.#begin(j, slot, operation, false, true, ATOMIC_ETH_BYTES, 0);
+    const i = at >> 2;
+    w[i] = swap32(r.remoteHi);
+    w[i + 1] = swap32(r.remoteLo);
+    w[i + 2] = swap32(r.rkey);
+    this.operands(i + 3, r);
+    j.at = at + ATOMIC_ETH_BYTES;
+    j.end = j.at;
+    j.left = 0;
+  }
+
+  /** Swap or add operand and compare operand of an atomic, at dword `i` of its packet; overridable for planting. */
+  protected operands(i: number, r: SendRequest): void {
+    const w = this.core.bytes.i32;
+    const o = r.operands;
+    w[i] = swap32(w[o + 1] as number);
+    w[i + 1] = swap32(w[o] as number);
+    w[i + 2] = swap32(w[o + 3] as number);
+    w[i + 3] = swap32(w[o + 2] as number);
   }
 
   /** Makes `j` the packet of a SEND or WRITE at the cursor of the queue pair, which moves behind it. */

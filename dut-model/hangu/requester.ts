@@ -4,7 +4,7 @@
  * the wanted PSN and builds everything from there again.
  */
 import { QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { isAtomic, isFetch, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
@@ -110,7 +110,7 @@ export class Requester {
     let r = slot.head;
     slot.reads = 0;
     while (r !== null && r.firstPsn >= 0 && psnCmp(r.lastPsn, psn) < 0) {
-      if (r.opcode === WQE_OPCODE.read) slot.reads++;
+      if (isFetch(r.opcode)) slot.reads++;
       r = r.next;
     }
     if (r === null || r.firstPsn < 0) return;
@@ -153,7 +153,7 @@ export class Requester {
       return;
     }
     if (c === NO_CONTEXT) {
-      this.sendQueue.drop(slot);
+      if (!slot.lost) this.sendQueue.drop(slot);
       return;
     }
     const w = core.bytes.i32;
@@ -201,7 +201,7 @@ export class Requester {
     if (!fresh && psnCmp(psnAdd(r.firstPsn, slot.cursorPacket), una) >= core.config.psnWindow) return false;
     if (slot.cursorPacket > 0 && r.opcode !== WQE_OPCODE.read) return true;
     if (r.fence && slot.reads > 0) return false;
-    return r.opcode !== WQE_OPCODE.read || slot.reads < ((extension(w, c) >>> 8) & 0xff);
+    return !isFetch(r.opcode) || slot.reads < ((extension(w, c) >>> 8) & 0xff);
   }
 
   #transmit(slot: QpSlot, c: number, r: SendRequest): void {
@@ -222,6 +222,7 @@ export class Requester {
     j.request = r;
     j.pd = qpPd(w, c);
     if (r.opcode === WQE_OPCODE.read) this.#packets.readRequest(j, slot, c, r);
+    else if (isAtomic(r.opcode)) this.#packets.atomic(j, slot, r);
     else this.#packets.data(j, slot, c, r);
     if (slot.txTail === null) slot.txHead = j;
     else slot.txTail.next = j;
@@ -229,7 +230,7 @@ export class Requester {
     slot.jobs++;
     this.#jobs++;
     if (j.last === true) {
-      if (r.opcode === WQE_OPCODE.read) slot.reads++;
+      if (isFetch(r.opcode)) slot.reads++;
       slot.cursor = r.next;
       slot.cursorPacket = 0;
     }

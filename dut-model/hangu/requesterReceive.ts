@@ -1,10 +1,12 @@
 /**
- * Requester, receive side: acknowledgements, NAKs and READ responses (roce-transport.md 3.6 to 3.9).
+ * Requester, receive side: acknowledgements, NAKs, READ responses and the answers of atomics (roce-transport.md 3.6 to
+ * 3.10).
  */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { MPT_PERMISSION, QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { CQE_SYNDROME, WQE_OPCODE } from '../../rdma/hangu/queues.ts';
+import { ATOMIC_BYTES } from '../../rdma/verbs.ts';
+import { CQE_SYNDROME, isAtomic, isFetch } from '../../rdma/hangu/queues.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
@@ -51,7 +53,8 @@ export class RequesterReceive {
       this.#congestion.accepted(slot, p);
     }
     if (operation === BTH_OP.acknowledge) this.acknowledge(slot, c, p);
-    else if (operation <= BTH_OP.readResponseOnly) return this.#readResponse(slot, c, p);
+    else if (operation <= BTH_OP.readResponseOnly || operation === BTH_OP.atomicAcknowledge)
+      return this.#answer(slot, c, p);
     else this.#badResponse(slot, c, p.psn);
     return true;
   }
@@ -66,8 +69,8 @@ export class RequesterReceive {
   }
 
   /**
-   * Everything up to and including `psn` is acknowledged, as far as no unanswered READ stands in between. A plain ACK
-   * for a READ's own PSN is a bad response; beyond it, or by what is about a later PSN, the READ's answer was lost (3.7).
+   * Everything up to and including `psn` is acknowledged, as far as no unanswered READ or atomic stands in between. A plain
+   * ACK for its own PSN is a bad response; beyond it, or by what is about a later PSN, the READ's answer was lost (3.7).
    * @param implied by a NAK or a READ response, which are about a later PSN
    */
   protected acknowledged(slot: QpSlot, c: number, psn: number, implied = false): void {
@@ -76,7 +79,7 @@ export class RequesterReceive {
     let resent = false;
     let r = slot.head;
     while (r !== null && r.firstPsn >= 0 && psnCmp(r.firstPsn, psn) <= 0) {
-      if (r.opcode === WQE_OPCODE.read) {
+      if (isFetch(r.opcode)) {
         if (una !== before) this.#progress(slot, c, una);
         if (!implied && psnCmp(psn, r.lastPsn) <= 0) this.#badResponse(slot, c, psn);
         else this.#impliedNak(slot, c);
@@ -144,16 +147,17 @@ export class RequesterReceive {
     if (owns || this.#acknowledgeBefore(slot, c, psn)) this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
   }
 
-  #readResponse(slot: QpSlot, c: number, p: RxPacket): boolean {
+  /** A READ response, or the answer of an atomic. */
+  #answer(slot: QpSlot, c: number, p: RxPacket): boolean {
     if (p.stage === 0) {
       let r = slot.head;
       // A response also acknowledges every request before its READ, up to a READ whose own answer was lost.
-      if (r !== null && r.opcode !== WQE_OPCODE.read && r.firstPsn >= 0 && psnCmp(r.lastPsn, p.psn) < 0) {
+      if (r !== null && !isFetch(r.opcode) && r.firstPsn >= 0 && psnCmp(r.lastPsn, p.psn) < 0) {
         this.acknowledged(slot, c, psnAdd(this.#readStart(slot, p.psn), -1), true);
         r = slot.head;
       }
       if (r === null) return true;
-      if (r.opcode !== WQE_OPCODE.read) {
+      if (!isFetch(r.opcode)) {
         this.#badResponse(slot, c, p.psn);
         return true;
       }
@@ -161,11 +165,15 @@ export class RequesterReceive {
         this.#impliedNak(slot, c);
         return true;
       }
+      if (!this.accepts(r, p)) {
+        this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
+        return true;
+      }
       if (!this.#accept(slot, c, r, p)) return true;
       p.stage = 1;
     }
     const r = slot.head;
-    if (r === null || r.opcode !== WQE_OPCODE.read) return true;
+    if (r === null || !isFetch(r.opcode)) return true;
     if (!this.#place(slot, c, r, p)) return false;
     return true;
   }
@@ -178,8 +186,14 @@ export class RequesterReceive {
     return psn;
   }
 
+  /** Whether the answer is of the kind that the request asked for; overridable for planting. */
+  protected accepts(r: SendRequest, p: RxPacket): boolean {
+    return isAtomic(r.opcode) === ((p.bits & OP.atomicAck) !== 0);
+  }
+
   /** Opcode, syndrome and length of an in-order response. */
   #accept(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): boolean {
+    if (isAtomic(r.opcode)) return this.#acceptAtomic(slot, c, p);
     const mtu = qpMtu(this.core.bytes.i32, c);
     const k = psnCmp(p.psn, r.firstPsn);
     const last = k === r.psns - 1;
@@ -192,6 +206,28 @@ export class RequesterReceive {
       return false;
     }
     return true;
+  }
+
+  /** The original value becomes eight bytes of payload, as the memory of a host has them. */
+  #acceptAtomic(slot: QpSlot, c: number, p: RxPacket): boolean {
+    if (p.syndrome >>> 5 !== 0 || p.length !== 0) {
+      this.#completion.fail(slot, c, CQE_SYNDROME.badResponse);
+      return false;
+    }
+    const { blocks, bytes } = this.core;
+    const block = blocks.acquire();
+    p.payload = blocks.offset(block);
+    p.length = ATOMIC_BYTES;
+    this.original(bytes.i32, p.payload >> 2, p);
+    blocks.release(p.block);
+    p.block = block;
+    return true;
+  }
+
+  /** The original value that an atomic brought back, as software finds it, at dword `at`; overridable for planting. */
+  protected original(w: Int32Array, at: number, p: RxPacket): void {
+    w[at] = p.swapLo;
+    w[at + 1] = p.swapHi;
   }
 
   /** Scatters the payload into the READ's data segments; false when it has to wait. */

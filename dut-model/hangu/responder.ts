@@ -1,6 +1,6 @@
 /**
- * Responder: sequence checks, execution of SEND, WRITE and READ requests, acknowledgement (roce-transport.md 3.5, 3.9,
- * 4.2, 4.6, 7). RC answers, UC and UD drop silently.
+ * Responder: sequence checks, execution of SEND, WRITE, READ and atomic requests, acknowledgement (roce-transport.md 3.5,
+ * 3.9, 3.10, 4.2, 4.6, 7). RC answers, UC and UD drop silently.
  *
  * `handle` may be called again for the same packet after a wait; up to `commit` it changes nothing but the receive WQE
  * taken.
@@ -8,11 +8,13 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { MPT_PERMISSION, QPC_EXT, QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
 import { CQE_SYNDROME, EVENT_TYPE } from '../../rdma/hangu/queues.ts';
-import { GRH_BYTES } from '../../rdma/verbs.ts';
+import { ATOMIC_BYTES, GRH_BYTES } from '../../rdma/verbs.ts';
 import { OP } from '../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../roce/psn.ts';
 import type { RxPacket } from '../roce/rxPacket.ts';
 import { isAddressed } from './addressee.ts';
+import { type AckQueue, REPEAT } from './ackQueue/ackQueue.ts';
+import { ATOMIC, type AtomicUnit } from './atomics/atomicUnit.ts';
 import type { CompletionUnit } from './completionUnit.ts';
 import type { CongestionUnit } from './congestionUnit.ts';
 import type { HanguCore } from './core.ts';
@@ -56,6 +58,8 @@ export class Responder {
   readonly #responses: ResponseUnit;
   readonly #completions: CompletionUnit;
   readonly #error: ResponderError;
+  readonly #atomics: AtomicUnit;
+  protected readonly ackQueue: AckQueue;
 
   constructor(
     core: HanguCore,
@@ -65,6 +69,8 @@ export class Responder {
     completions: CompletionUnit,
     events: EventUnit,
     flush: ReceiveFlush,
+    atomics: AtomicUnit,
+    ackQueue: AckQueue,
   ) {
     this.core = core;
     this.#payload = payload;
@@ -72,6 +78,8 @@ export class Responder {
     this.#responses = responses;
     this.#completions = completions;
     this.events = events;
+    this.#atomics = atomics;
+    this.ackQueue = ackQueue;
     this.#error = new ResponderError(core, responses, events, flush);
   }
 
@@ -120,28 +128,41 @@ export class Responder {
     const distance = psnCmp(p.psn, expected);
     if (distance !== 0) {
       if (distance > 0) this.outOfOrder(slot, c, expected);
+      else if (p.bits & OP.atomic) return this.repeatAtomic(slot, p, c);
       else this.duplicate(slot, c, p, expected);
       return DONE;
     }
     slot.nakSent = false;
     if (!sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (!this.rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
-    const read = (p.opcode & 31) === BTH_OP.readRequest;
-    if (read && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    const fetch = (p.opcode & 31) === BTH_OP.readRequest || (p.bits & OP.atomic) !== 0;
+    if (fetch && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const taken = needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) return WAITING;
     if (taken === RECV.empty) return this.#notReady(slot, c, p);
-    if (taken === RECV.error) return this.#nak(slot, c, p, SYNDROME.nakOperation);
+    if (taken === RECV.error || taken === RECV.failed) return this.unreadReceive(slot, c, p);
     if (!this.lengthLegal(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (p.bits & OP.send && (p.bits & OP.start ? 0 : slot.messageBytes) + p.length > slot.recvRoom) {
       return this.#fail(slot, c, p, SYNDROME.nakInvalid, CQE_SYNDROME.localLength);
     }
+    if (p.bits & OP.atomic && !this.isAligned(p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) return WAITING;
-    if (remote !== XLATE.ok) return this.#nak(slot, c, p, SYNDROME.nakAccess);
+    if (remote !== XLATE.ok) return this.#nak(slot, c, p, refusalOf(remote));
     if (!writeFits(slot, p, qpMtu(this.core.bytes.i32, c))) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     this.#commit(slot, c, p);
     return GO;
+  }
+
+  /** A receive that cannot be read (4.2); overridable for planting. */
+  protected unreadReceive(slot: QpSlot, c: number, p: RxPacket): number {
+    return this.#nak(slot, c, p, SYNDROME.nakOperation);
+  }
+
+  /** The same of unreliable services, which tell nobody but their own software. */
+  #stopReceiving(slot: QpSlot, c: number, p: RxPacket): number {
+    this.#error.announce(slot, SYNDROME.nakOperation);
+    return this.#fail(slot, c, p, SYNDROME.ack, CQE_SYNDROME.flush);
   }
 
   /** A gap: one NAK per gap (roce-transport.md 3.5); overridable for planting. */
@@ -156,6 +177,17 @@ export class Responder {
     const operation = p.opcode & 31;
     if (operation === BTH_OP.readRequest) this.#responses.repeatRead(slot, c, p, this.#msn(c));
     else if (operation < BTH_OP.readRequest) this.#respond(slot, c, SYNDROME.ack, newestPlain(slot, p.psn, expected));
+  }
+
+  /** A repeated atomic is never executed again: its result is kept, or nothing is said (3.10). */
+  protected repeatAtomic(slot: QpSlot, p: RxPacket, c: number): number {
+    const queue = this.ackQueue;
+    const outcome = queue.repeat(slot, p);
+    if (outcome === REPEAT.waiting) return WAITING;
+    if (outcome === REPEAT.hit) {
+      this.#responses.atomic(slot, p.psn, this.#msn(c), queue.originalHi, queue.originalLo, false);
+    }
+    return DONE;
   }
 
   #admitUnreliable(slot: QpSlot, c: number, p: RxPacket): number {
@@ -179,6 +211,7 @@ export class Responder {
       setExpectedPsn(this.core.bytes.i32, c, p.psn);
       return WAITING;
     }
+    if (taken === RECV.failed) return this.#stopReceiving(slot, c, p);
     if (taken !== RECV.taken || !this.lengthLegal(c, p)) return this.#lose(slot);
     const before = start ? 0 : slot.messageBytes;
     if (p.bits & OP.send && before + p.length > slot.recvRoom) return this.#lose(slot);
@@ -196,6 +229,7 @@ export class Responder {
   #admitDatagram(slot: QpSlot, c: number, p: RxPacket): number {
     const taken = this.#receiveQueue.take(slot, c, p);
     if (taken === RECV.wait) return WAITING;
+    if (taken === RECV.failed) return this.#stopReceiving(slot, c, p);
     if (taken !== RECV.taken) return DONE;
     const withGrh = this.core.config.udGrh !== 0;
     if (!this.hasRoom(slot, p, withGrh ? GRH_BYTES : 0) || p.length > qpMtu(this.core.bytes.i32, c)) return DONE;
@@ -210,10 +244,11 @@ export class Responder {
     return before + p.length <= slot.recvRoom;
   }
 
-  /** Whether the queue pair itself permits a WRITE or READ, whatever its key opens; overridable for planting. */
+  /** Whether the queue pair itself permits a WRITE, READ or atomic, whatever its key opens; overridable for planting. */
   protected rightsAllow(c: number, p: RxPacket): boolean {
-    if (!(p.bits & OP.reth)) return true;
-    const need = p.bits & OP.write ? QPC_EXT.remoteWrite : QPC_EXT.remoteRead;
+    if (!(p.bits & (OP.reth | OP.atomic))) return true;
+    let need: number = p.bits & OP.write ? QPC_EXT.remoteWrite : QPC_EXT.remoteRead;
+    if (p.bits & OP.atomic) need = QPC_EXT.remoteAtomic;
     return ((extension(this.core.bytes.i32, c) >>> 24) & need) !== 0;
   }
 
@@ -222,8 +257,17 @@ export class Responder {
     return lengthLegal(p, qpMtu(this.core.bytes.i32, c));
   }
 
-  /** R_Key, rights and the whole range at the first packet of a WRITE or READ (zero length: not checked). */
+  /** Whether the word of an atomic lies where it may (4.2 no. 9); overridable for planting. */
+  protected isAligned(p: RxPacket): boolean {
+    return (p.vaLo & (ATOMIC_BYTES - 1)) === 0;
+  }
+
+  /** R_Key, rights and the whole range at the first packet of a WRITE, READ or atomic (zero length: not checked). */
   #checkRemote(c: number, p: RxPacket): number {
+    if (p.bits & OP.atomic) {
+      p.dmaLength = ATOMIC_BYTES;
+      return this.checkKey(c, p, MPT_PERMISSION.remoteAtomic);
+    }
     if (!(p.bits & OP.reth) || p.dmaLength === 0) return XLATE.ok;
     const need = p.bits & OP.write ? MPT_PERMISSION.remoteWrite : MPT_PERMISSION.remoteRead;
     return this.checkKey(c, p, need);
@@ -245,6 +289,7 @@ export class Responder {
     setExpectedPsn(w, c, psnAdd(p.psn, psns));
     this.core.touch(slot);
     if (read) this.#countMessage(slot, c);
+    else if (p.bits & OP.atomic) this.#responses.noteAtomic(slot, c, p);
     else this.#begin(slot, p);
   }
 
@@ -273,6 +318,7 @@ export class Responder {
       this.#responses.read(slot, c, p, this.#msn(c));
       return true;
     }
+    if (p.bits & OP.atomic) return this.#executeAtomic(slot, c, p);
     const result = p.bits & OP.send ? this.#payload.scatter(slot, c, p) : this.#payload.write(slot, c, p);
     if (result === XLATE.wait) return false;
     if (result !== XLATE.ok) {
@@ -280,7 +326,7 @@ export class Responder {
       const nak = reliable ? SYNDROME.nakOperation : SYNDROME.ack;
       if (p.bits & OP.send) this.#fail(slot, c, p, nak, CQE_SYNDROME.localProtection);
       else if (!reliable) this.#lose(slot);
-      else this.#nak(slot, c, p, SYNDROME.nakAccess);
+      else this.#nak(slot, c, p, refusalOf(result));
       return true;
     }
     slot.messageBytes += p.length;
@@ -288,6 +334,33 @@ export class Responder {
     if (service !== QPC_SERVICE.rc) return true;
     if (p.bits & OP.end) this.#countMessage(slot, c);
     if (p.ackRequest === true) this.acknowledge(slot, c, p);
+    return true;
+  }
+
+  /** @returns false when it has to wait */
+  #executeAtomic(slot: QpSlot, c: number, p: RxPacket): boolean {
+    const x = this.core.xlate;
+    if (!this.ackQueue.open(slot, p)) return false;
+    if (this.#atomics.needsAddress(p) && this.#payload.located !== p) {
+      // It has waited, and its key may have been taken back meanwhile.
+      const remote = this.#checkRemote(c, p);
+      if (remote === XLATE.wait) return false;
+      if (remote !== XLATE.ok) {
+        this.#nak(slot, c, p, SYNDROME.nakAccess);
+        return true;
+      }
+    }
+    this.#payload.located = null;
+    const outcome = this.#atomics.run(p, x.paHi, x.paLo);
+    if (outcome === ATOMIC.waiting) return false;
+    if (outcome === ATOMIC.failed) {
+      this.#nak(slot, c, p, SYNDROME.nakOperation);
+      return true;
+    }
+    this.#countMessage(slot, c);
+    const { originalHi, originalLo } = this.#atomics;
+    this.ackQueue.append(slot, p, originalHi, originalLo);
+    this.#responses.atomic(slot, p.psn, this.#msn(c), originalHi, originalLo, true);
     return true;
   }
 
@@ -333,11 +406,25 @@ export class Responder {
 
   /** The requester's fault: NAK, error state; a RECV in use is flushed, otherwise an event tells. */
   #nak(slot: QpSlot, c: number, p: RxPacket, syndrome: number): number {
+    if (p.bits & OP.atomic && this.discards()) return this.discard(slot, c, p);
     const held = slot.recvSegment >= 0;
     const bits = p.bits & (OP.write | OP.imm);
     const cause = held && bits === (OP.write | OP.imm) && syndrome === SYNDROME.nakAccess;
     if (!held) this.#error.announce(slot, syndrome);
     return this.#fail(slot, c, p, syndrome, cause ? CQE_SYNDROME.localAccess : CQE_SYNDROME.flush);
+  }
+
+  /** Whether an atomic that fails is dropped without a word (roce-transport.md 9); overridable for planting. */
+  protected discards(): boolean {
+    return this.core.config.atomicDiscard !== 0;
+  }
+
+  /** It is as if it had not come: what follows is out of sequence until it comes again. Overridable for planting. */
+  protected discard(slot: QpSlot, c: number, p: RxPacket): number {
+    setExpectedPsn(this.core.bytes.i32, c, p.psn);
+    this.core.touch(slot);
+    this.#responses.forgetAtomic(slot, p.psn);
+    return DONE;
   }
 
   /** @param nak syndrome of the answer; `SYNDROME.ack`: unreliable services have none */
@@ -375,6 +462,11 @@ export class Responder {
   #msn(c: number): number {
     return this.core.bytes.i32[c + QPC_DW.msn] as number;
   }
+}
+
+/** What a responder says that finds no address for what it was asked: the requester's fault, or its own. */
+function refusalOf(result: number): number {
+  return result === XLATE.failed ? SYNDROME.nakOperation : SYNDROME.nakAccess;
 }
 
 /**

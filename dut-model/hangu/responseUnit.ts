@@ -1,5 +1,5 @@
 /**
- * Responses: ACKs, NAKs and READ response packets, sent strictly in PSN order (roce-transport.md 3.3, 3.9). An ACK
+ * Responses: ACKs, NAKs, READ response packets and the answers of atomics, sent strictly in PSN order (roce-transport.md 3.3, 3.9). An ACK
  * that follows an unfinished READ waits for its last packet; otherwise it leaves at once.
  */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
@@ -12,10 +12,13 @@ import type { RxPacket } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import type { Gather } from './gather.ts';
 import { extension, qpMtu, qpPd } from './qpContext.ts';
-import { ResponseItem } from './qpSlot.ts';
+import { NO_READ, RESPONSE, ResponseItem } from './qpSlot.ts';
 import type { PacketJob, QpSlot, SavedRead } from './qpSlot.ts';
 import { Ring } from './ring.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
+
+/** AETH and AtomicAckETH. */
+const ATOMIC_ANSWER_BYTES = 12;
 
 /** Who is told that a READ cannot be answered to its end. */
 export interface ReadFailure {
@@ -32,9 +35,12 @@ export class ResponseUnit {
   #jobs = 0;
   #free: ResponseItem | null = null;
   #pumping = false;
+  /** Latency in ps from the word of an atomic to its answer. */
+  readonly #executePs: number;
 
   constructor(core: HanguCore, gather: Gather) {
     this.core = core;
+    this.#executePs = core.cycles(core.config.atomicCycles);
     this.#gather = gather;
   }
 
@@ -47,18 +53,48 @@ export class ResponseUnit {
       return;
     }
     const item = this.#acquire();
-    item.read = false;
+    item.kind = RESPONSE.acknowledgement;
     item.syndrome = syndrome;
     item.psn = psn;
     item.msn = msn;
     this.#append(slot, item);
   }
 
+  /** Queues the answer of an atomic. @param fresh it has been executed just now */
+  atomic(slot: QpSlot, psn: number, msn: number, hi: number, lo: number, fresh: boolean): void {
+    if (slot.respHead === null && slot.rtHead === null) {
+      const frame = this.core.link.acquire();
+      const end = this.#beginAtomic(frame, slot, psn, msn, hi, lo);
+      this.#gather.sendFrame(frame, slot.l3Bytes, end, fresh ? this.#executePs : 0);
+      return;
+    }
+    const item = this.#acquire();
+    item.kind = RESPONSE.atomic;
+    item.fresh = fresh;
+    item.psn = psn;
+    item.msn = msn;
+    item.vaHi = hi;
+    item.vaLo = lo;
+    if (fresh) slot.respReads++;
+    this.#append(slot, item);
+  }
+
+  /** An atomic has been accepted: only its own answer acknowledges it, and it has its place among those known (3.9). */
+  noteAtomic(slot: QpSlot, c: number, p: RxPacket): void {
+    this.#remember(slot, c, p, 1, true);
+  }
+
+  /** An atomic that had been accepted was dropped after all. */
+  forgetAtomic(slot: QpSlot, psn: number): void {
+    const newest = slot.savedReads?.at(-1);
+    if (newest?.atomic === true && newest.psn === psn) slot.savedReads?.pop();
+  }
+
   /** Queues the responses of an accepted READ and remembers it for duplicates. */
   read(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
     const mtu = qpMtu(this.core.bytes.i32, c);
     const psns = Math.max(1, Math.ceil(p.dmaLength / mtu));
-    this.#remember(slot, c, p, psns);
+    this.#remember(slot, c, p, psns, false);
     slot.respReads++;
     this.#queueRead(slot, c, p, psns, msn, true);
   }
@@ -121,7 +157,7 @@ export class ResponseUnit {
   #queueRead(slot: QpSlot, c: number, p: RxPacket, psns: number, msn: number, fresh: boolean): void {
     const w = this.core.bytes.i32;
     const item = this.#acquire();
-    item.read = true;
+    item.kind = RESPONSE.read;
     item.fresh = fresh;
     item.psn = p.psn;
     item.psns = psns;
@@ -136,17 +172,18 @@ export class ResponseUnit {
     this.#append(slot, item);
   }
 
-  #remember(slot: QpSlot, c: number, p: RxPacket, psns: number): void {
+  #remember(slot: QpSlot, c: number, p: RxPacket, psns: number, atomic: boolean): void {
     const limit = Math.max(1, extension(this.core.bytes.i32, c) & 0xff);
     slot.savedReads ??= [];
     const full = slot.savedReads.length >= limit;
-    const s = full ? (slot.savedReads.shift() as SavedRead) : { psn: 0, psns: 0, vaHi: 0, vaLo: 0, rkey: 0, length: 0 };
+    const s = full ? (slot.savedReads.shift() as SavedRead) : { ...NO_READ };
     s.psn = p.psn;
     s.psns = psns;
     s.vaHi = p.vaHi;
     s.vaLo = p.vaLo;
     s.rkey = p.rkey;
     s.length = p.dmaLength;
+    s.atomic = atomic;
     slot.savedReads.push(s);
   }
 
@@ -168,8 +205,8 @@ export class ResponseUnit {
   #step(slot: QpSlot): void {
     const item = slot.respHead;
     if (item === null || slot.respJobs >= this.core.config.jobsPerQp) return;
-    const j = item.read ? this.#responsePacket(slot, item) : this.#itemAcknowledgement(slot, item);
-    if (!item.read || ++item.sent === item.psns) this.#pop(slot);
+    const j = this.#packet(slot, item);
+    if (item.kind !== RESPONSE.read || ++item.sent === item.psns) this.#pop(slot);
     if (slot.rtTail === null) slot.rtHead = j;
     else slot.rtTail.next = j;
     slot.rtTail = j;
@@ -179,6 +216,24 @@ export class ResponseUnit {
     if (slot.respHead !== null) this.#schedule(slot);
     this.#gather.run(j);
     if (j.ready) this.#emit(slot);
+  }
+
+  #packet(slot: QpSlot, item: ResponseItem): PacketJob {
+    if (item.kind === RESPONSE.read) return this.#responsePacket(slot, item);
+    const j = this.#job(slot);
+    j.l3Bytes = slot.l3Bytes;
+    const frame = j.frame as Frame;
+    if (item.kind === RESPONSE.atomic) {
+      j.psn = item.psn;
+      j.last = item.fresh;
+      j.at = this.#beginAtomic(frame, slot, item.psn, item.msn, item.vaHi, item.vaLo);
+    } else {
+      j.psn = this.ackPsn(item.psn);
+      j.at = this.#beginAcknowledgement(frame, slot, item.syndrome, j.psn, item.msn);
+    }
+    j.end = j.at;
+    j.left = 0;
+    return j;
   }
 
   #responsePacket(slot: QpSlot, item: ResponseItem): PacketJob {
@@ -213,20 +268,6 @@ export class ResponseUnit {
     return j;
   }
 
-  #itemAcknowledgement(slot: QpSlot, item: ResponseItem): PacketJob {
-    return this.#acknowledgement(slot, item.syndrome, item.psn, item.msn);
-  }
-
-  #acknowledgement(slot: QpSlot, syndrome: number, psn: number, msn: number): PacketJob {
-    const j = this.#job(slot);
-    j.psn = this.ackPsn(psn);
-    j.l3Bytes = slot.l3Bytes;
-    j.at = this.#beginAcknowledgement(j.frame as Frame, slot, syndrome, j.psn, msn);
-    j.end = j.at;
-    j.left = 0;
-    return j;
-  }
-
   #job(slot: QpSlot): PacketJob {
     const j = this.#gather.acquire(slot);
     j.response = true;
@@ -239,6 +280,27 @@ export class ResponseUnit {
     const at = this.#begin(frame, slot, BTH_OP.acknowledge, psn, 4, 0);
     this.core.bytes.i32[at >> 2] = swap32((syndrome << 24) | (msn & 0xffffff));
     return at + 4;
+  }
+
+  /** The answer of an atomic. @returns byte-store offset of its end */
+  #beginAtomic(frame: Frame, slot: QpSlot, psn: number, msn: number, hi: number, lo: number): number {
+    const at = this.#begin(frame, slot, this.atomicOperation(), psn, ATOMIC_ANSWER_BYTES, 0);
+    const w = this.core.bytes.i32;
+    w[at >> 2] = swap32((SYNDROME.ack << 24) | (msn & 0xffffff));
+    this.original((at >> 2) + 1, hi, lo);
+    return at + ATOMIC_ANSWER_BYTES;
+  }
+
+  /** Operation code of the answer to an atomic; overridable for planting. */
+  protected atomicOperation(): number {
+    return BTH_OP.atomicAcknowledge;
+  }
+
+  /** The original value at dword `i` of an answer; overridable for planting. */
+  protected original(i: number, hi: number, lo: number): void {
+    const w = this.core.bytes.i32;
+    w[i] = swap32(hi);
+    w[i + 1] = swap32(lo);
   }
 
   /** PSN that an acknowledgement carries; overridable for planting. */
@@ -306,14 +368,14 @@ export class ResponseUnit {
 /** The request lies inside the saved READ: PSN, address range, key. */
 function covers(s: SavedRead, p: RxPacket): boolean {
   const k = psnCmp(p.psn, s.psn);
-  if (k < 0 || k >= s.psns || s.rkey !== p.rkey) return false;
+  if (s.atomic || k < 0 || k >= s.psns || s.rkey !== p.rkey) return false;
   const from = (p.vaHi - s.vaHi) * TWO_32 + (p.vaLo >>> 0) - (s.vaLo >>> 0);
   return from >= 0 && from + p.dmaLength <= s.length;
 }
 
 /** What an item says that ends the queue pair, or null. The item itself is used again. */
 function refusalOf(item: ResponseItem | null): Pick<ResponseItem, 'syndrome' | 'psn' | 'msn'> | null {
-  if (item === null || item.read || item.syndrome < SYNDROME.nakInvalid) return null;
+  if (item === null || item.kind !== RESPONSE.acknowledgement || item.syndrome < SYNDROME.nakInvalid) return null;
   const { syndrome, psn, msn } = item;
   return { syndrome, psn, msn };
 }

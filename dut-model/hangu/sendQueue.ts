@@ -3,9 +3,18 @@
  * fetches each through the ring's memory region and parses its segments (hangu-interface.md 6, 7;
  * hangu-rtl-facts.md 4.1, 4.2). Offset, size and opcode of a WQE come from the doorbell or from the WQE before it.
  */
-import { CQE_SYNDROME, DATA_SEG_INLINE, NEXT_SEG, SEND_DB, WQE_OPCODE, WQE_UNIT } from '../../rdma/hangu/queues.ts';
+import {
+  CQE_SYNDROME,
+  DATA_SEG_INLINE,
+  isAtomic,
+  isFetch,
+  NEXT_SEG,
+  SEND_DB,
+  WQE_OPCODE,
+  WQE_UNIT,
+} from '../../rdma/hangu/queues.ts';
 import { QPC_SERVICE, QPC_STATE } from '../../rdma/hangu/contexts.ts';
-import { MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { ATOMIC_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
 import type { HanguCore } from './core.ts';
 import { NO_CONTEXT, WAIT } from './core.ts';
 import { inlineUnits } from './inlineUnits.ts';
@@ -27,6 +36,8 @@ export interface SendQueueClient {
 const NO_NEED = 0;
 /** Bytes for the WQE of a request that has not had a longer one. */
 const LEAST_ROOM = 128;
+/** Reads of one WQE that may fail before what is behind it is given up. */
+const MOST_FAILURES = 16;
 
 export class SendQueue {
   protected readonly core: HanguCore;
@@ -88,8 +99,15 @@ export class SendQueue {
   }
 
   fetched(r: SendRequest, ok: boolean): void {
-    if (ok !== true) r.syndrome = CQE_SYNDROME.localQpOperation;
+    if (ok !== true) this.unreadable(r);
     if (--r.pendingReads > 0 || r.fetched < r.wqeBytes) return;
+    if (r.unread && r.failures <= MOST_FAILURES) {
+      // The request fails; where the list goes on stands in its WQE all the same.
+      r.unread = false;
+      r.fetched = 0;
+      this.proceed(r);
+      return;
+    }
     r.stage = 1;
     this.#parse(r);
   }
@@ -107,6 +125,13 @@ export class SendQueue {
     return slot.nextOpcode;
   }
 
+  /** A part of a WQE could not be read; overridable for planting. */
+  protected unreadable(r: SendRequest): void {
+    r.syndrome = CQE_SYNDROME.localQpOperation;
+    r.failures++;
+    r.unread = true;
+  }
+
   /** Whether a message may be so long, and its packets; overridable for planting. */
   protected checkLength(r: SendRequest, service: number, c: number): void {
     const w = this.core.bytes.i32;
@@ -116,8 +141,9 @@ export class SendQueue {
     }
     r.packets = r.length <= mtu ? 1 : Math.ceil(r.length / mtu);
     r.psns = r.packets;
-    if (r.opcode === WQE_OPCODE.read) {
+    if (isFetch(r.opcode)) {
       r.packets = 1;
+      if (isAtomic(r.opcode) && r.length !== ATOMIC_BYTES) r.syndrome = CQE_SYNDROME.localLength;
       if (((extension(w, c) >>> 8) & 0xff) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
     }
   }
@@ -151,6 +177,8 @@ export class SendQueue {
     r.stage = 0;
     r.fetched = 0;
     r.pendingReads = 0;
+    r.failures = 0;
+    r.unread = false;
     r.syndrome = 0;
     r.udSegment = 0;
     r.length = 0;
@@ -212,7 +240,8 @@ export class SendQueue {
     const w = core.bytes.i32;
     const d = r.wqe >> 2;
     r.opcode = this.opcodeOf(slot);
-    if (c === NO_CONTEXT || r.syndrome !== 0) slot.nextSize = 0;
+    if (c === NO_CONTEXT && slot.lost) this.#putBack(r);
+    else if (c === NO_CONTEXT || r.unread || (r.syndrome !== 0 && r.failures === 0)) slot.nextSize = 0;
     else this.#follow(slot, w[d] as number, w[d + 1] as number);
     r.solicited = ((w[d + 2] as number) & NEXT_SEG.solicited) !== 0;
     r.imm = (w[d + 3] as number) >>> 0;
@@ -231,6 +260,14 @@ export class SendQueue {
     }
     append(slot, r);
     this.#client.requestReady(slot);
+  }
+
+  /** It was not carried out, and is fetched again when its queue pair is flushed. */
+  #putBack({ slot, wqeOffset, wqeBytes, opcode, fence }: SendRequest): void {
+    slot.nextOffset = wqeOffset;
+    slot.nextSize = wqeBytes / WQE_UNIT;
+    slot.nextOpcode = opcode;
+    slot.nextFence = fence;
   }
 
   /** Where the next WQE is (next segment, DW0 and DW1). */
@@ -263,6 +300,10 @@ export class SendQueue {
       r.remoteHi = w[d + 1] as number;
       r.rkey = w[d + 2] as number;
       d += 4;
+      if (isAtomic(r.opcode)) {
+        r.operands = d;
+        d += 4;
+      }
     }
     r.segments = d;
     const end = (r.wqe + r.wqeBytes) >> 2;
@@ -305,7 +346,7 @@ function takeDoorbell(slot: QpSlot, dw0: number, dw1: number): void {
   slot.nextFence = (dw0 & SEND_DB.fence) !== 0;
 }
 
-/** roce-transport.md 4.5: which operations a service has. Atomics are not implemented by this NIC. */
+/** roce-transport.md 4.5: which operations a service has. */
 function opcodeAllowed(service: number, opcode: number): boolean {
   switch (opcode) {
     case WQE_OPCODE.send:
@@ -315,6 +356,8 @@ function opcodeAllowed(service: number, opcode: number): boolean {
     case WQE_OPCODE.writeImm:
       return service === QPC_SERVICE.rc || service === QPC_SERVICE.uc;
     case WQE_OPCODE.read:
+    case WQE_OPCODE.compareSwap:
+    case WQE_OPCODE.fetchAdd:
       return service === QPC_SERVICE.rc;
     default:
       return false;

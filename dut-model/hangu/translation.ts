@@ -13,15 +13,15 @@
  */
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
-import { MISS } from './icmCache.ts';
+import { FAILED, MISS } from './icmCache.ts';
 import type { IcmCache } from './icmCache.ts';
 import type { IcmMap } from './icmMap.ts';
 import { MPT_DW, mptMarker, Region } from './region.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import { PAGE_BYTES } from '../../rdma/hangu/commands.ts';
 
-/** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware). */
-export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16 } as const;
+/** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware); `failed`: reading an entry did. */
+export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16, failed: 32 } as const;
 
 /** Regions noted, a power of two. */
 const NOTED = 2048;
@@ -203,7 +203,7 @@ export class Translation {
   /** Checks key, protection domain and permissions, and notes the key's region. */
   #enter(key: number, pd: number, need: number, relative: boolean, asker: Resumable): number {
     const at = this.#mpt.lookup(key & (this.#icm.mpt.entries - 1), asker);
-    if (at < 0) return at === MISS ? XLATE.wait : XLATE.key;
+    if (at < 0) return missing(at, XLATE.key);
     const e = at >> 2;
     const w = this.bytes.i32;
     if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key, this.#icm.life)) return XLATE.key;
@@ -246,7 +246,7 @@ export class Translation {
   #look(seg: number, page: number, inside: number, asker: Resumable): number {
     const index = this.mttIndex(seg, page);
     const at = this.#mtt.lookup(index, asker);
-    if (at < 0) return at === MISS ? XLATE.wait : XLATE.table;
+    if (at < 0) return missing(at, XLATE.table);
     const e = (at >> 2) + (index & 3) * 2;
     const w = this.bytes.i32;
     this.#pageAt = e;
@@ -255,6 +255,12 @@ export class Translation {
     this.available = PAGE_BYTES - inside;
     return XLATE.ok;
   }
+}
+
+/** What a look-up that found no entry means. @param unmapped where there is none */
+function missing(at: number, unmapped: number): number {
+  if (at === MISS) return XLATE.wait;
+  return at === FAILED ? XLATE.failed : unmapped;
 }
 
 /**

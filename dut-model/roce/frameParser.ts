@@ -78,6 +78,12 @@ export class FrameParser {
     return (crc | 0) === (this.#bytes.i32[end >> 2] as number);
   }
 
+  /** The original value in an AtomicAckETH at dword `k`; overridable for planting. */
+  protected atomicAnswer(w: Int32Array, k: number, p: RxPacket): void {
+    p.swapHi = swap32(w[k] as number);
+    p.swapLo = swap32(w[k + 1] as number);
+  }
+
   #ipv4(w: Int32Array, l3: number, room: number, p: RxPacket): number {
     const i = l3 >> 2;
     if (room < IPV4_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) return DROP.malformed;
@@ -161,10 +167,15 @@ export class FrameParser {
       const a = w[k] as number;
       p.syndrome = a & 0xff;
       p.msn = last24(a);
+      if (bits & OP.atomicAck) this.atomicAnswer(w, k + 1, p);
     } else if (bits & OP.atomic) {
       p.vaHi = swap32(w[k] as number);
       p.vaLo = swap32(w[k + 1] as number);
       p.rkey = swap32(w[k + 2] as number);
+      p.swapHi = swap32(w[k + 3] as number);
+      p.swapLo = swap32(w[k + 4] as number);
+      p.compareHi = swap32(w[k + 5] as number);
+      p.compareLo = swap32(w[k + 6] as number);
     }
     if (bits & (OP.imm | OP.ieth)) p.imm = swap32(w[i + (ext >> 2) - 1] as number) >>> 0;
   }

@@ -10,6 +10,12 @@ export interface PacketEngine {
   resumePacket(packet: RxPacket): void;
 }
 
+/** What is under way for a packet beyond its handling. */
+export interface PacketWork {
+  /** The packet is over. */
+  abandon(): void;
+}
+
 /**
  * A received packet after the common checks: decoded fields and the block that holds its bytes. Pooled; the block is
  * retained from `retain` to `release`.
@@ -24,6 +30,7 @@ export class RxPacket implements Resumable {
   done = 0;
   /** Waits with its queue pair's context pinned. */
   pinned = false;
+  work: PacketWork | null = null;
 
   block = -1;
   opcode = 0;
@@ -42,6 +49,11 @@ export class RxPacket implements Resumable {
   vaLo = 0;
   rkey = 0;
   dmaLength = 0;
+  /** AtomicETH: swap or add operand, compare operand; the original value of an AtomicAckETH is in the first one. */
+  swapHi = 0;
+  swapLo = 0;
+  compareHi = 0;
+  compareLo = 0;
   syndrome = 0;
   msn = 0;
   imm = 0;
@@ -85,6 +97,10 @@ export class RxPacketPool {
 
   release(p: RxPacket): void {
     if (p.block >= 0) this.#blocks.release(p.block);
+    if (p.work !== null) {
+      p.work.abandon();
+      p.work = null;
+    }
     p.block = -1;
     p.slot = null;
     p.next = this.#free;

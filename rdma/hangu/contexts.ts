@@ -42,6 +42,9 @@ export const ADAPTER_FIELD = {
 } as const satisfies Record<string, Field>;
 
 export const INIT_HCA_FIELD = {
+  /** Where results of atomics are kept (ackQueue.ts), a multiple of 4 GiB; zero, as in the published
+   * harness, for the usual place (`AQ_AREA`). */
+  extAckQueues: [0, 8],
   qpcBase: [8, 8], // low byte = log_num_qps
   cqcBase: [16, 8], // low byte = log_num_cqs
   eqcBase: [24, 8], // low byte = log_num_eqs

@@ -1,7 +1,10 @@
 /** `closure.json`: how closure went, generation by generation. */
 
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { writeJson } from '../atomicFile.ts';
+import { fileReason, isFileError } from '../fileError.ts';
 
 export const CLOSURE_LOG = 'closure.json';
 
@@ -26,6 +29,11 @@ export interface ClosureLog {
   readonly format: 1;
   readonly source: string;
   readonly command: string;
+  /** Words of the command line, with the seed, and the folder where they were typed: what goes on begins with them. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Hash over the sources that were built when it began. */
+  readonly sources: string;
   readonly seed: number;
   /** Percent of bins. */
   readonly goal: number;
@@ -37,6 +45,44 @@ export interface ClosureLog {
 
 export function writeClosureLog(folder: string, log: ClosureLog): void {
   writeJson(join(folder, CLOSURE_LOG), log);
+}
+
+const logSchema = z.looseObject({
+  format: z.literal(1),
+  argv: z.array(z.string()),
+  cwd: z.string(),
+  sources: z.string(),
+  started: z.string(),
+  generations: z.array(
+    z.looseObject({
+      number: z.number(),
+      runs: z.number(),
+      passed: z.number(),
+      bins: z.number(),
+      covered: z.number(),
+      gained: z.number(),
+    }),
+  ),
+});
+
+/** Whether a folder is that of a closure. */
+export function isClosure(folder: string): boolean {
+  return existsSync(join(folder, CLOSURE_LOG));
+}
+
+/** How the closure of a folder went so far; a string says why that cannot be read. */
+export function readClosureLog(folder: string): ClosureLog | string {
+  const path = join(folder, CLOSURE_LOG);
+  try {
+    const read = logSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (read.success) return read.data as unknown as ClosureLog;
+    const [issue] = read.error.issues;
+    return `${path}: ${issue?.path.join('.') ?? ''} is not what this version writes there (${issue?.message ?? ''})`;
+  } catch (error) {
+    if (isFileError(error)) return `${path}: ${fileReason(error)}`;
+    if (error instanceof SyntaxError) return `${path}: is no JSON; the file has been changed since it was written`;
+    throw error;
+  }
 }
 
 /** `generation-007`. */

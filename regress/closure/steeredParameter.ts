@@ -29,7 +29,7 @@ export interface SteeredRun {
   readonly template: RunTemplate;
   /** Plusargs in place of those of the template of the same name. */
   readonly words: readonly string[];
-  /** `plain`: as the list says; `weights`: values by what they have come near to; else the hole that was picked. */
+  /** `plain`: as the list says; `unplayed`: the same of a kind that is new; `weights`: values by what they have come near to; else the hole that was picked. */
   readonly why: string;
 }
 

@@ -3,7 +3,8 @@
  *
  *   complete generations -> HitIndex (what is open, who came near) -> Weights -> runs of the next generation
  *
- * A tenth of the runs is as the list says. Of the others every second one is for a hole that was picked: on top of the
+ * A third of the runs at most is of kinds that no generation has played yet: what they cover nobody can know. Of the rest, a
+ * tenth is as the list says. Of the others every second one is for a hole that was picked: on top of the
  * run that came nearest it gets the arguments that the coverpoint declares (`fromBin`), or one more value by weight where
  * none are declared. The rest gets values by weight. Holes that many runs were for are picked less often.
  *
@@ -20,6 +21,8 @@ import type { HitIndex } from './hitIndex.ts';
 import { plusargName, type RunTemplate, type SteeredRun, withWords } from './steeredParameter.ts';
 import { Weights } from './weights.ts';
 
+/** Of a generation, at most. */
+const UNPLAYED = 1 / 3;
 /** Of 100 runs. */
 const PLAIN = 0.1;
 const FOR_A_HOLE = 0.5;
@@ -71,10 +74,21 @@ export class Steering {
     const templates = this.#templateTable(weights);
     const holes = index.holes.map((hole) => [1 / (1 + (this.#attempts.get(hole.path) ?? 0)) ** 2, hole] as const);
     const draw = new Draw(index, weights, templates, holes, (name) => this.#played.get(name));
+    const unplayed = this.#unplayed(number, Math.ceil(size * UNPLAYED));
     return Array.from({ length: size }, (_, place) => {
+      const template = unplayed[place];
+      if (template !== undefined) return { template, words: [], why: 'unplayed' };
       const stream = this.#streams.stream(`generation ${number}`, 'run', place);
       return this.#legal(draw.run(stream));
     });
+  }
+
+  /** Kinds of runs that no complete generation has played, in a drawn order. */
+  #unplayed(number: number, most: number): readonly RunTemplate[] {
+    const played = new Set([...this.#played.values()].map(({ template }) => template));
+    const left = this.#options.templates.filter((template) => !played.has(template));
+    this.#streams.stream(`generation ${number}`, 'unplayed').shuffle(left);
+    return left.slice(0, most);
   }
 
   #featuresOf({ name }: CoverageRun): readonly string[] {
@@ -153,12 +167,13 @@ class Draw {
   }
 }
 
+/** What a run may be for besides a hole. */
+const NO_HOLES: ReadonlySet<string> = new Set(['plain', 'weights', 'unplayed']);
+
 /** What a run was told, for people. */
 export function titleOf({ template, words, why }: SteeredRun): string {
   const told = words.map((word) => word.slice(1)).join(' ');
-  return [template.title, told, why === 'plain' || why === 'weights' ? '' : `for ${why}`]
-    .filter((text) => text !== '')
-    .join(', ');
+  return [template.title, told, NO_HOLES.has(why) ? '' : `for ${why}`].filter((text) => text !== '').join(', ');
 }
 
 /** Names of plusargs that a template has: what a list says is not to be said again. */

@@ -10,6 +10,7 @@ import { conflictsOf } from './entryConflicts.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
 import { expressionPlace, type ListPlaces } from './listPlaces.ts';
+import { withSequences } from './sequencePatterns.ts';
 import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
 
 /** What decides, besides the list, which runs there are. */
@@ -24,6 +25,8 @@ export interface ExpandOptions {
   readonly fixedSeed?: number | undefined;
   /** Folder for relative paths in the arguments of runs. */
   readonly cwd: string;
+  /** Names of all sequences, for patterns of a sweep; default: there are none. */
+  readonly sequences?: readonly string[];
   /** Learns where each value of the list stands. */
   readonly places?: ListPlaces;
   /** Reads a list; default: the file system. */
@@ -97,7 +100,13 @@ function collectEntry(found: FoundEntry, options: ExpandOptions, state: State): 
   if (document.isNamed(index)) state.names.set(entry.name, where);
   report(state, [...contradictionsOf(entry, ['tests', index], document), ...conflictsOf(entry, index, document)]);
   options.places?.add(document, index, entry);
-  const place = { entry, defaults, where, folder: dirname(document.file) };
+  const named = withSequences(entry, options.sequences ?? []);
+  const axis = ['tests', index, 'sweep', 'UVM_TEST_SEQ'];
+  report(
+    state,
+    named.mistakes.map(({ step, message }) => `${document.where([...axis, step])}: in ${entry.name}: ${message}`),
+  );
+  const place = { entry: named.entry, defaults, where, folder: dirname(document.file) };
   try {
     const unreadable = document.isWhole(index) ? undefined : unreadableRules(entry, defaults);
     if (unreadable !== undefined) throw new RuleErrors(unreadable);

@@ -31,7 +31,12 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[a-uw-z])\d+\b/g, ANY],
   // One entry or several.
   [/# (SG )?entries\b/g, '# $1entry'],
-  [/# (byte|completion|error|frame|message|packet|poll|receive|region|request)s\b/g, '# $1'],
+  [
+    /# ((?:send|receive) completion|byte|completion|error|frame|message|packet|poll|receive|region|request|send)s\b/g,
+    '# $1',
+  ],
+  // Of queue pairs that are listed the first one says what it is.
+  [/; host\b.*$/, ''],
   [/#(?:[ ,]+#)+/g, ANY],
   [/\s+/g, ' '],
 ];

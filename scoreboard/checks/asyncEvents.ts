@@ -49,6 +49,11 @@ export class AsyncEvents {
     if (event !== undefined) this.#owe(host, event, qpn, `refused ${cause}`);
   }
 
+  /** A queue pair has failed for want of something in host memory, which only an event tells. @param cause what it did, as the end of a sentence */
+  failed(host: number, qpn: number, event: number, cause: string): void {
+    this.#owe(host, event, qpn, cause);
+  }
+
   /** A queue pair has received a message, in RTR, for the first time there. */
   received(host: number, qpn: number, message: string): void {
     this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);

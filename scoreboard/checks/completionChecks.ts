@@ -22,6 +22,7 @@ import type { Naks } from '../rules/naks.ts';
 import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isAfterError, isNotFlushed, noteError, noteLeft } from '../rules/queueErrors.ts';
+import type { FailedReads } from '../rules/pcie/failedReads.ts';
 import type { Refusals } from '../rules/refusals.ts';
 import type { ScbId } from '../report/reportIds.ts';
 import { SCB } from '../report/reportIds.ts';
@@ -42,6 +43,7 @@ export class CompletionChecks {
   readonly #transmissions: Transmissions;
   readonly #refusals: Refusals;
   readonly #naks: Naks;
+  readonly #failedReads: FailedReads;
 
   constructor(
     state: OracleState,
@@ -49,6 +51,7 @@ export class CompletionChecks {
     transmissions: Transmissions,
     refusals: Refusals,
     naks: Naks,
+    failedReads: FailedReads,
   ) {
     this.#s = state;
     this.#match = new CompletionMatch();
@@ -57,6 +60,7 @@ export class CompletionChecks {
     this.#transmissions = transmissions;
     this.#refusals = refusals;
     this.#naks = naks;
+    this.#failedReads = failedReads;
   }
 
   /** A completion became visible in host memory. */
@@ -181,6 +185,7 @@ export class CompletionChecks {
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(q, r);
     if (wc.status === WC_STATUS.wrFlushErr && !wc.isSend && q.stops) checkUndelivered(s, q);
     if (wc.status !== WC_STATUS.success) {
+      if (this.#failedReads.any) this.#failedReads.failed(q, r);
       if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
       if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);

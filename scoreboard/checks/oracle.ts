@@ -51,6 +51,7 @@ import { DrainEvents } from './drainEvents.ts';
 import { Expectations } from './expectations.ts';
 import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
+import type { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { Refusals } from '../rules/refusals.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
@@ -63,7 +64,9 @@ import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
 import { checkUnanswered } from '../rules/unansweredRequests.ts';
 import { UdHeader } from './udHeader.ts';
+import type { FailedAccess } from '../../agents/pcie/faults/failedAccess.ts';
 import { Injections } from '../rules/injections.ts';
+import { FailedReads } from '../rules/pcie/failedReads.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteTakesNothing, noteDeregistration } from '../rules/deregistrations.ts';
@@ -87,6 +90,7 @@ export class Oracle implements VerbsObserver {
   readonly #transmissions: Transmissions;
   readonly #arrivals: UnreliableArrivals;
   readonly #injections: Injections;
+  readonly #failedReads: FailedReads;
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
@@ -113,6 +117,7 @@ export class Oracle implements VerbsObserver {
     const expectations = new Expectations(s, this.#guard, (q) => this.#posting.holdsForbidden(q));
     this.#posting.arrives = (dest, r) => expectations.message(dest, r, s.clock.now, null);
     this.#arrivals = new UnreliableArrivals(s, expectations);
+    this.#failedReads = new FailedReads(s);
     this.#injections = new Injections(s, this.#arrivals);
     this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
     this.#refusals = new Refusals(s);
@@ -121,7 +126,14 @@ export class Oracle implements VerbsObserver {
     this.#groundless = new GroundlessEvents(s.qps, s.reporter);
     this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
-    this.#completions = new CompletionChecks(s, this.#retirement, this.#transmissions, this.#refusals, this.#naks);
+    this.#completions = new CompletionChecks(
+      s,
+      this.#retirement,
+      this.#transmissions,
+      this.#refusals,
+      this.#naks,
+      this.#failedReads,
+    );
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s, snapshots);
     this.#guarding = this.options.level >= CHECK_LEVEL.full;
@@ -140,6 +152,11 @@ export class Oracle implements VerbsObserver {
   /** Comparisons left undecided because outstanding requests shared the bytes. */
   get undecided(): number {
     return this.#s.undecided;
+  }
+
+  /** Atomics that were posted, and searches for their order that ended undecided. */
+  get atomics(): AtomicChecks['counts'] {
+    return this.#s.atomics.counts;
   }
 
   /** Whether any request was posted with inline data. */
@@ -194,10 +211,12 @@ export class Oracle implements VerbsObserver {
   }
 
   qpModifying(host: number, qpn: number): void {
+    this.#failedReads.modifying(host, qpn, true);
     this.#groundless.changes(host, qpn);
   }
 
   qpModified(host: number, qpn: number): void {
+    this.#failedReads.modifying(host, qpn, false);
     this.#groundless.changes(host, qpn);
   }
 
@@ -254,6 +273,7 @@ export class Oracle implements VerbsObserver {
     noteDue(this.#s, q);
     checkFlushes(this.#s, q);
     this.#begin(q, QP_STATE.reset);
+    this.#failedReads.leaves(q);
     this.#s.errorEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
@@ -329,6 +349,7 @@ export class Oracle implements VerbsObserver {
   }
 
   #stops(q: QueuePair, host: number, qpn: number): void {
+    this.#failedReads.leaves(q);
     this.#readsForgotten.leaves(q);
     noteDue(this.#s, q);
     noteTakesNothing(this.#s, q);
@@ -417,6 +438,7 @@ export class Oracle implements VerbsObserver {
   /** A packet was seen on the wire. @returns the tag that its frame is to carry, 0 = none */
   packet(packet: WirePacket): number {
     const tag = this.#transmissions.packet(packet);
+    if (this.#failedReads.any) this.#sentAgain(packet);
     if (packet.framesBetween > 0) this.#waits.paused(packet);
     if (packet.answersRead === true) this.#readAnswers.check(packet);
     if (packet.readsBehind >= 0) this.#readsForgotten.asked(packet);
@@ -424,8 +446,18 @@ export class Oracle implements VerbsObserver {
     if (packet.beginsAnswer === true) checkAnswer(this.#s, packet);
     if (packet.unansweredSince >= 0) checkUnanswered(this.#s, packet);
     if (packet.refusesForGood === true) this.#naks.refused(packet);
+    if (packet.opcode === BTH_OP.atomicAcknowledge && this.#s.atomics.any) this.#s.atomics.answer(packet);
     if (packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack) this.#refuses(packet);
     return tag;
+  }
+
+  /** With a packet that is sent again, and one that asks for that, what its sender was about to send is thrown away. */
+  #sentAgain(packet: WirePacket): void {
+    const { qps } = this.#s;
+    const asks = packet.opcode === BTH_OP.acknowledge && packet.syndrome > SYNDROME.ack;
+    if (!packet.retransmission && !asks) return;
+    for (const q of [qps.senderTo(packet.host, packet.to, packet.destQp), qps.find(packet.to, packet.destQp)])
+      if (q.exists) this.#failedReads.repeated(q);
   }
 
   /** Fault rules of the link do something to the packet that was seen last. */
@@ -485,6 +517,12 @@ export class Oracle implements VerbsObserver {
     this.#s.cqEvents.gone(host, cqn);
   }
 
+  /** A request of a NIC does not end as it should: fault rules of PCIe see to that. */
+  accessFails(access: FailedAccess): void {
+    if (access.kind === 'read') this.#failedReads.hit(access);
+    else if (access.area === 'data') this.#s.lostWrites.add(access);
+  }
+
   // ---- the course of a run
 
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
@@ -494,7 +532,9 @@ export class Oracle implements VerbsObserver {
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
     if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
+    this.#failedReads.quiet();
     this.#readsForgotten.look();
+    this.#s.atomics.quiet();
   }
 
   /** What every queue pair with outstanding work waits for. */

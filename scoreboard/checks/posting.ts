@@ -183,6 +183,7 @@ export class Posting {
   #isPossible(q: QueuePair, r: Message, kind: number): boolean {
     const type = q.type;
     const length = r.length;
+    if (type === QP_TYPE.rc && (kind & OP_ATOMIC) !== 0) return this.#holdsResult(r);
     if (type === QP_TYPE.rc && length <= MAX_MESSAGE) return true;
     const datagram = type === QP_TYPE.ud;
     const missing = type === QP_TYPE.rc ? 0 : OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
@@ -190,6 +191,13 @@ export class Posting {
     if ((kind & missing) !== 0) r.outcomes.only(CAUSE.service);
     else if (length > longest) r.outcomes.only(CAUSE.length);
     return !r.outcomes.has(CAUSE.service) && !r.outcomes.has(CAUSE.length);
+  }
+
+  /** An atomic brings back 8 bytes. */
+  #holdsResult(r: Message): boolean {
+    if (r.length === ATOMIC_BYTES) return true;
+    r.outcomes.only(CAUSE.length, `the list of an atomic has ${ATOMIC_BYTES} B, and this one ${r.length}`);
+    return false;
   }
 
   #expectWrite(r: Message, item: PostedSend): void {
@@ -213,10 +221,12 @@ export class Posting {
 
   #expectAtomic(r: Message, item: PostedSend): void {
     r.dataOpen = true;
-    if (this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteAtomic))
-      this.#remote.resolve(r, item.wr, item.remoteHost, ATOMIC_BYTES, ACCESS.remoteAtomic);
+    this.#remote.resolveAtomic(r, item.wr, item.remoteHost);
     this.#openLocal(r);
-    if (this.#guarding && !isClosed(r)) this.#openRemote(r, ATOMIC_BYTES);
+    this.#s.atomics.posted(r, item.wr);
+    if (!this.#guarding || isClosed(r)) return;
+    this.#openRemote(r, ATOMIC_BYTES);
+    this.#s.atomics.opened(r);
   }
 
   #expectMessage(q: QueuePair, r: Message, item: PostedSend): void {

@@ -97,6 +97,7 @@ export class Retirement {
   quiet(): void {
     if (this.#s.unsignalled > 0) this.#retireUnsignalled();
     this.#plainWrites.settle();
+    if (this.#s.atomics.any) for (const block of this.#s.atomics.lingering()) this.#guard.closeBlock(block);
   }
 
   /** Closes the remote range of a request. */
@@ -133,10 +134,19 @@ export class Retirement {
   /** READ or atomic: the answer is in the local list. */
   #fetched(r: Message, kind: number, ok: boolean): void {
     const read = (kind & OP_READ) !== 0;
-    this.closeRemote(r, true);
+    if (read || !this.#keepsWord(r)) this.closeRemote(r, true);
     this.closeLocal(r, !ok || !read, r);
+    if (!read) this.#s.atomics.retired(r, ok);
     if (ok && read) this.#order.read(r);
     r.dataOpen = false;
+  }
+
+  /** Whether the word of an atomic stays open until nothing is in flight. */
+  #keepsWord(r: Message): boolean {
+    if (!r.remoteOpen || !this.#s.atomics.keeps(r, r.remoteBlock)) return false;
+    this.#s.closedRanges.note(r.remoteBlock, r);
+    r.remoteOpen = false;
+    return true;
   }
 
   #deliveredWrite(message: Message): void {

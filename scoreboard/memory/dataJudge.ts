@@ -45,6 +45,21 @@ export class DataJudge {
     return startBuffers(this.#s, this.#comparer, kind, r, recv, skip) && this.#comparer.compare(length);
   }
 
+  /** Whether a write to its target may have been lost since it was posted. */
+  #meetsLost(kind: Transfer, r: Message, recv: Message, skip: number): boolean {
+    const s = this.#s;
+    const side = this.#comparer.target;
+    if (!startBuffers(s, this.#comparer, kind, r, recv, skip)) return false;
+    for (let left = r.length; left > 0 && side.load(); ) {
+      const from = side.offset;
+      const n = Math.min(left, side.left, PAGE_BYTES - from);
+      if (s.lostWrites.touch(this.#pageOf(side), from, from + n, r.postedAt)) return true;
+      side.advance(n);
+      left -= n;
+    }
+    return false;
+  }
+
   /** About how many bytes of it are. Others may have written any of them: behind a difference it is looked here and there. */
   rightBytes(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): number {
     const length = r.length;
@@ -70,6 +85,11 @@ export class DataJudge {
   /** What `judge` does where `isRight` has just been false. */
   wrong(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): void {
     const at = this.#comparer.differsAt;
+    if (this.#s.lostWrites.any && this.#meetsLost(kind, r, recv, skip)) {
+      this.#s.undecided++;
+      if (startBuffers(this.#s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
+      return;
+    }
     this.#showClosed(kind, r, recv, skip, at);
     if (this.#isShared(kind, r, recv, skip)) this.#judgeRest(kind, r, recv, skip);
     else this.#report(kind, r, recv, skip, at);
@@ -85,6 +105,7 @@ export class DataJudge {
   overtaken(r: Message, by: () => string): boolean {
     const s = this.#s;
     const at = this.#comparer.differsAt;
+    if (s.lostWrites.any && this.#meetsLost(TRANSFER.write, r, NO_MESSAGE, 0)) return false;
     this.#showClosed(TRANSFER.write, r, NO_MESSAGE, 0, at);
     const shared = this.#isShared(TRANSFER.write, r, NO_MESSAGE, 0);
     this.#s.closedRanges.hide();

@@ -25,7 +25,7 @@ export class HostWrites {
 
   /** Takes the present bytes of a virtual range as right, one record a page. */
   note(host: number, process: number, hi: number, lo: number, length: number): void {
-    const { pages, verified, hashes, closedRanges } = this.#s;
+    const { pages, verified, hashes, closedRanges, atomics } = this.#s;
     const c = this.#cursor;
     c.startRange(host, process, hi, lo, length);
     while (c.load()) {
@@ -34,6 +34,7 @@ export class HostWrites {
       const to = from + Math.min(c.left, PAGE_BYTES - from);
       verified.insertHash(c.entry, from, to, hashes.rehash(c.entry, from, to));
       closedRanges.written(c.entry, from, to);
+      if (atomics.any) atomics.hostWritten(c.entry, from, to);
       c.advance(to - from);
     }
   }

@@ -77,6 +77,7 @@ export class PacketContents {
       return false;
     }
     if (kind !== 0) this.#remote(r, p);
+    if ((kind & OP_ATOMIC) !== 0) this.#operands(r, p);
     else if (q.type === QP_TYPE.ud && p.opcode >= BTH_CLASS.ud) this.#datagram(q, r, p);
     if ((kind & OP_READ) !== 0 || (kind & OP_WRITE) !== 0) this.#length(r, p, p.dmaLength);
     return true;
@@ -91,6 +92,11 @@ export class PacketContents {
     if (p.rkey !== key) {
       this.#differs(r, p, () => `carries R_Key ${hex(p.rkey >>> 0)}, and ${hex(key >>> 0)} was posted`);
     }
+  }
+
+  #operands(r: Message, p: WirePacket): void {
+    const wrong = this.#s.atomics.sent(r, p);
+    if (wrong !== undefined) this.#differs(r, p, () => wrong);
   }
 
   /** DETH: bit 31 of a posted Q_Key asks for that of the sending queue pair, at any time since. */

@@ -5,6 +5,7 @@ import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
+import { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
@@ -21,6 +22,7 @@ import type { Bytes, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
+import { LostWrites } from '../rules/pcie/lostWrites.ts';
 import { DeregisteredKeys } from '../rules/deregisteredKeys.ts';
 
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
@@ -78,8 +80,10 @@ export class OracleState {
   /** Those that were closed lately. */
   readonly closedRanges: ClosedRanges;
   readonly deregisteredKeys: DeregisteredKeys;
+  readonly atomics: AtomicChecks;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
+  readonly lostWrites: LostWrites;
   readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
@@ -130,6 +134,8 @@ export class OracleState {
     this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
+    this.lostWrites = new LostWrites(options.memory, this.pages);
+    this.atomics = new AtomicChecks(this);
     this.hashes = new HashTable(this.bytes, this.pages);
     this.verified = new VerifiedMap(this.pages, this.hashes);
     // At least one request each, whose data lie in a few neighbouring pages.

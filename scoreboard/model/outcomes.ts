@@ -61,6 +61,13 @@ export const CAUSE = {
   receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
   refusedInSilence: possible(WC_STATUS.retryExcErr, '3.8', 'its peer refuses it, and does not say so'),
 
+  // Of reads of host memory that fail: what a NIC tells is said by the profile of its kind.
+  readFailedProtection: possible(WC_STATUS.locProtErr, '5.1', 'its NIC could not read what is to be sent'),
+  readFailedOperation: possible(WC_STATUS.locQpOpErr, '5.1', 'its NIC could not read its entry in the send queue'),
+  readFailedGeneral: possible(WC_STATUS.generalErr, '5.1', 'its NIC could not read host memory'),
+  readFailedFatal: possible(WC_STATUS.fatalErr, '5.1', 'its NIC could not read host memory'),
+  readFailedRemotely: possible(WC_STATUS.remOpErr, '4.2', 'the NIC of its peer could not read host memory'),
+
   // Of receives.
   entryKey: possible(WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
   tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer'),

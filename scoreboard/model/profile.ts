@@ -27,12 +27,22 @@ export interface Profile {
    * Default false: it answers with a NAK.
    */
   readonly refusesInSilence?: boolean;
+  /**
+   * A responder says nothing of an atomic that it refuses, and takes nothing behind it until it comes again and may be
+   * executed (roce-transport.md 9). Default false: it answers with a NAK.
+   */
+  readonly discardsAtomics?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
   /** What it does where implementations differ. */
   readonly choices: TransportChoices;
   /** What it does about marked packets with these knobs. Default: nothing. */
   readonly congestion?: (knobs: Readonly<Record<string, number>>) => CongestionNotice;
+  /**
+   * `WC_STATUS` of a request whose data, or whose entry in the send queue, its NIC could not read: LOC_QP_OP_ERR, LOC_PROT_ERR,
+   * GENERAL_ERR or FATAL_ERR. Default: LOC_PROT_ERR and LOC_QP_OP_ERR.
+   */
+  readonly failedReads?: { readonly data: number; readonly queue: number };
   /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */
   readonly reactionTime: SimTime;
   /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */

@@ -18,6 +18,14 @@ export interface WirePacket {
   readonly qkey: number;
   /** RETH; bytes that a READ asks for, unsigned. */
   readonly dmaLength: number;
+  /** AtomicETH. */
+  readonly swapHi: number;
+  readonly swapLo: number;
+  readonly compareHi: number;
+  readonly compareLo: number;
+  /** AtomicAckETH. */
+  readonly originalHi: number;
+  readonly originalLo: number;
   /** First bit on the wire, ps. */
   readonly time: number;
   /** AETH; responses only, and of those not the middle of a READ's answer. */

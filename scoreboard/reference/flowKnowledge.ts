@@ -1,6 +1,7 @@
 /** What the wire monitor has seen of flows and been told of their queue pairs, shared by the checkers that judge by it. */
 
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
+import { AtomicAnswers } from './atomicAnswers.ts';
 import { AckTimer } from './ackTimer.ts';
 import { Disturbed } from './disturbed.ts';
 import { FlowTable } from './flowTable.ts';
@@ -30,6 +31,7 @@ export class FlowKnowledge {
   readonly requesters = new Requesters();
   readonly reads = new ReadTable(this.flows);
   readonly asked = new ReadHistory();
+  readonly answers = new AtomicAnswers();
   readonly cache = new RetryCache();
   readonly waits: NotReadyWaits;
   readonly gaps = new OpenGaps();

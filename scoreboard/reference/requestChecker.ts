@@ -3,6 +3,7 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import type { AtomicAnswers } from './atomicAnswers.ts';
 import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import {
@@ -39,6 +40,7 @@ const MOST_OUTSTANDING = 0x80_0000;
 export class RequestChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
+  readonly #answers: AtomicAnswers;
   readonly #requesters: Requesters;
   readonly #report: RuleReporter;
   readonly #retransmissions: Retransmissions;
@@ -55,6 +57,7 @@ export class RequestChecker {
   constructor(known: FlowKnowledge, retransmissions: Retransmissions, goingBack: GoBackChecker, report: RuleReporter) {
     this.#flows = known.flows;
     this.#reads = known.reads;
+    this.#answers = known.answers;
     this.#requesters = known.requesters;
     this.#report = report;
     this.#retransmissions = retransmissions;
@@ -294,6 +297,7 @@ export class RequestChecker {
     const reads = this.#reads;
     if (!p.retransmission) {
       this.#readLimit(p, at);
+      if (atomic) this.#answers.asked(at / FLOW_WORDS, p.psn);
       reads.add(at, p.psn, packets, p.dmaLength, atomic, false);
       return;
     }

@@ -1,6 +1,8 @@
 import type { FlowKnowledge } from './flowKnowledge.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
+import type { AtomicAnswers } from './atomicAnswers.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { Disturbed } from './disturbed.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
@@ -26,6 +28,7 @@ export class ResponseChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #asked: ReadHistory;
+  readonly #answers: AtomicAnswers;
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #waits: NotReadyWaits;
@@ -39,6 +42,7 @@ export class ResponseChecker {
     this.#flows = known.flows;
     this.#reads = known.reads;
     this.#asked = known.asked;
+    this.#answers = known.answers;
     this.#report = report;
     this.#timer = known.timer;
     this.#waits = known.waits;
@@ -215,7 +219,18 @@ export class ResponseChecker {
   #atomic(p: DecodedPacket, at: number): void {
     const entry = this.#reads.at(at, p.psn);
     if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p, at);
-    else this.#reads.answered(at, entry);
+    else {
+      this.#reads.answered(at, entry);
+      this.#sameAnswer(p, at / FLOW_WORDS);
+    }
+  }
+
+  #sameAnswer(p: DecodedPacket, flow: number): void {
+    const first = this.#answers.answered(flow, p);
+    if (first === undefined || this.#misled.has(flow)) return;
+    const value = hexAddress(p.originalHi, p.originalLo);
+    const text = `carries ${value}, and the first answer to this atomic had ${hexAddress(first.hi, first.lo)}`;
+    this.#report.broken('WIRE_ATOMIC_REPEAT', p, text);
   }
 
   #readResponse(p: DecodedPacket, at: number): void {

@@ -48,9 +48,10 @@ export class Retransmissions {
     const cache = this.#cache;
     const entry = cache.find(flow, generationOf(this.#flows.state[stateOf(flow)] as number), p.psn);
     if (entry >= 0) cache.again(entry, p.handedOver);
-    const read = kind === MESSAGE.read ? this.#reads.find(flow, p.psn) : -1;
-    if (read >= 0) this.#readAgain(p, flow, read);
+    const asked = kind >= MESSAGE.read ? this.#reads.find(flow, p.psn) : -1;
+    if (asked >= 0 && kind === MESSAGE.read) this.#readAgain(p, flow, asked);
     else if (entry >= 0) this.#compare(p, entry);
+    if (asked >= 0 && kind === MESSAGE.atomic) this.#noteBehind(p, flow, asked);
   }
 
   /** The flow begins anew. */
@@ -111,9 +112,15 @@ export class Retransmissions {
       const right = hexAddress(hi, lo);
       this.#otherRead(p, `bytes from ${hexAddress(p.vaHi, p.vaLo)} on; by the original request it is ${right}`);
     } else {
-      p.readsBehind = reads.behind;
-      p.wasAnswered = psnCompare(s[at + FLOW.acknowledged] as number, w[read + ASKED.psn] as number) > 0;
+      this.#noteBehind(p, flow, read);
     }
+  }
+
+  /** How many the responder has had to remember since, and whether it can have to remember it. `find` was for that one. */
+  #noteBehind(p: DecodedPacket, flow: number, read: number): void {
+    const acknowledged = this.#flows.state[stateOf(flow) + FLOW.acknowledged] as number;
+    p.readsBehind = this.#reads.behind;
+    p.wasAnswered = psnCompare(acknowledged, this.#reads.words[read + ASKED.psn] as number) > 0;
   }
 
   #otherRead(p: DecodedPacket, what: string): void {

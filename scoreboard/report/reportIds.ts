@@ -49,12 +49,17 @@ export const SCB = {
   eventGroundless: 'SCB_EVENT_GROUNDLESS',
   asyncEvent: 'SCB_ASYNC_EVENT',
   queryQp: 'SCB_QUERY_QP',
+  failedRead: 'SCB_FAILED_READ',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
   starved: 'SCB_STARVED',
   stuck: 'SCB_STUCK',
   noReceive: 'SCB_NO_RECEIVE',
   notResumed: 'SCB_NOT_RESUMED',
+  atomicOrder: 'SCB_ATOMIC_ORDER',
+  atomicWrite: 'SCB_ATOMIC_WRITE',
+  atomicResult: 'SCB_ATOMIC_RESULT',
+  atomicFinal: 'SCB_ATOMIC_FINAL',
   vacuous: 'SCB_VACUOUS',
   setup: 'SCB_SETUP',
 } as const;
@@ -72,7 +77,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_READ_AGAIN:
     'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
   SCB_READ_FORGOTTEN:
-    'On a link that loses nothing, a READ was asked for again that its responder must know, and its NIC came to rest without answering it again.',
+    'On a link that loses nothing, a READ or an atomic was asked for again that its responder must know, and its NIC came to rest without answering it again.',
   SCB_ANSWERED:
     'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
   SCB_OVERTAKEN:
@@ -116,6 +121,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_GROUNDLESS:
     'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, or it names a queue that never was.',
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
+  SCB_FAILED_READ:
+    'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3), or a message of an unreliable service has arrived whole at a NIC that came to rest, and fills no receive (7.1, 7.2).',
   SCB_LEFTOVER_RECV:
@@ -126,6 +133,11 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_NOT_RESUMED:
     'Nothing moves any more, because requests wait in send queues that software has drained and has not taken from SQD to RTS.',
+  SCB_ATOMIC_ORDER:
+    'No serial order of the atomics on a word explains what they returned, each execution once; the results that contradict each other are named, none of which can be left out (3.10).',
+  SCB_ATOMIC_WRITE: 'A word that atomics name was changed as none of those that were sent can have changed it (3.10).',
+  SCB_ATOMIC_RESULT: 'The requester of an atomic holds another value than its answer had (3.10).',
+  SCB_ATOMIC_FINAL: 'A word holds another value than its atomics leave, and nothing is in flight any more (3.10).',
   SCB_VACUOUS: 'The run ended without a single check.',
   SCB_SETUP: 'The scoreboard was told something impossible, for example a request on an unknown queue pair.',
 };

@@ -10,6 +10,7 @@ import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations
 export function reasonOf({ qp, opcode, outcomes }: Message, status: number): string | undefined {
   switch (status) {
     case WC_STATUS.locLenErr:
+      if (outcomes.textOf(CAUSE.length) !== undefined) return outcomes.textOf(CAUSE.length);
       if (qp.type !== QP_TYPE.ud) return `a message has at most ${MAX_MESSAGE} B`;
       return `a datagram must fit in one packet of ${qp.mtu} B (path MTU)`;
     case WC_STATUS.locQpOpErr:

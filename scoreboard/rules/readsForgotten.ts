@@ -1,5 +1,5 @@
 /**
- * READs that are asked for again (roce-transport.md 3.9): a responder knows the newest `max_dest_rd_atomic` of them, and
+ * READs and atomics that are asked for again (roce-transport.md 3.9, 3.10): a responder knows the newest `max_dest_rd_atomic` of them, and
  * answers those again. Judged on links that lose nothing, and where its NIC is at rest: what it has not answered then it
  * has forgotten. An answer that goes on with the packet that is asked for counts, also one that began before.
  */
@@ -88,7 +88,7 @@ export class ReadsForgotten {
 
   #isAnswer(p: WirePacket, asked: Asked, now: number): boolean {
     const ahead = (p.psn - asked.psn) & PSN_MASK;
-    const same = ahead === 0 && p.opcode < BTH_OP.acknowledge;
+    const same = ahead === 0 && p.opcode !== BTH_OP.acknowledge;
     if (now >= asked.arrival) return same;
     if (same || (ahead > 0 && ahead < HALF_PSN)) asked.executed = true;
     return false;
@@ -117,7 +117,8 @@ export class ReadsForgotten {
     if (!asked.executed || asked.behind >= known) return;
     s.reporter.error(SCB.readForgotten, () => {
       const what = `PSN ${psnText(asked.psn)} of ${qpName(q)} again, asked for at ${logTime(asked.sentAt)}`;
-      const newest = known === 1 ? 'its newest READ' : `its newest ${known} READs`;
+      const newest =
+        known === 1 ? 'the newest of its READs and atomics' : `the newest ${known} of its READs and atomics`;
       const which = asked.behind === 0 ? 'the last' : `number ${asked.behind + 1} from the last`;
       return `${qpName(peer)} has not answered ${what}, and its NIC came to rest; it must know ${newest}, and this is ${which}`;
     });

@@ -12,12 +12,13 @@ import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import type { SendWr } from '../../agents/verbs/verbsItems.ts';
 import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
-import { QP_TYPE } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { keyFault, rightsText } from './keyFaults.ts';
 import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { qpName } from '../model/names.ts';
-import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
+import { ATOMIC_BYTES, OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { notePeer } from './deregistrations.ts';
 
@@ -49,12 +50,23 @@ export class RemoteAccess {
     if (!peer.exists) return true;
     const answered = peer.attributes.maxDestRdAtomic;
     if (mostOf(answered) === 0) {
-      this.#forbid(r, host, `${qpName(peer)} answers no READs (max_dest_rd_atomic is 0)`);
+      this.#forbid(r, host, `${qpName(peer)} answers no READs and atomics (max_dest_rd_atomic is 0)`);
       return false;
     }
     const least = leastOf(answered);
     if (least !== NONE && mostOf(r.qp.attributes.maxRdAtomic) > least) this.mayBeRefused(r, peer);
     return true;
+  }
+
+  /**
+   * Finds the word of an atomic, or marks the request as one that is refused: without the right, for a queue pair that
+   * answers none, at an address that is no multiple of 8, and only then for its key (roce-transport.md 4.2).
+   */
+  resolveAtomic(r: Message, wr: RemoteRange, host: number): void {
+    if (!this.isPermitted(r, host, ACCESS.remoteAtomic) || !this.isAnswered(r, host)) return;
+    const { remoteHi: hi, remoteLo: lo } = wr;
+    if (lo % ATOMIC_BYTES !== 0) this.#forbid(r, host, `the address ${hexAddress(hi, lo)} is no multiple of 8`);
+    else this.resolve(r, wr, host, ATOMIC_BYTES, ACCESS.remoteAtomic);
   }
 
   /** Marks a request that the peer may refuse or not; on UC it is dropped then. */
@@ -147,7 +159,13 @@ export class RemoteAccess {
 
   /** What the peer may refuse it may refuse without a word. */
   #maySayNothing(r: Message): void {
-    if (this.#s.options.profile.refusesInSilence === true) r.outcomes.allow(CAUSE.refusedInSilence);
+    if (this.#saysNothing(r)) r.outcomes.allow(CAUSE.refusedInSilence);
+  }
+
+  /** Whether refusals of a NIC are silent, by its profile. */
+  #saysNothing(r: Message): boolean {
+    const { refusesInSilence, discardsAtomics } = this.#s.options.profile;
+    return refusesInSilence === true || (discardsAtomics === true && operationKind(r.opcode) === OP_ATOMIC);
   }
 
   /** The peer permits no such operation, whatever the key. */
@@ -158,10 +176,10 @@ export class RemoteAccess {
   /** The remote side will refuse the request; on RC it goes to the error state with that (roce-transport.md 4.2). */
   #refuse(r: Message, host: number, cause: CertainCause, fault: string): void {
     r.outcomes.only(cause, fault);
-    const { qps, options } = this.#s;
+    const { qps } = this.#s;
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
-    if (options.profile.refusesInSilence === true) r.outcomes.allow(CAUSE.refusedInSilence);
+    if (this.#saysNothing(r)) r.outcomes.allow(CAUSE.refusedInSilence);
     else qps.ensure(host, q.remoteQpn).mayFlush();
   }
 }

@@ -6,7 +6,7 @@
 import { CAUSE } from '../model/outcomes.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
-import { OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
+import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { mayBeMissingBehind, mayBeMissingFrom, insertInbound, releaseIfDone, removeWrite } from '../model/queues.ts';
@@ -71,10 +71,11 @@ export class RightsChanges {
     r.outcomes.revoke(CAUSE.remoteKey);
     r.outcomes.revoke(CAUSE.remoteRight);
     const length = r.length;
-    const right = (kind & OP_WRITE) !== 0 ? ACCESS.remoteWrite : ACCESS.remoteRead;
     const host = responder.host;
     const posted = { remoteHi: r.carriedHi, remoteLo: r.carriedLo, rkey: r.carriedKey };
-    if (length > 0) this.#remote.resolve(r, posted, host, length, right);
+    if ((kind & OP_ATOMIC) !== 0) this.#remote.resolveAtomic(r, posted, host);
+    else if (length > 0)
+      this.#remote.resolve(r, posted, host, length, (kind & OP_WRITE) !== 0 ? ACCESS.remoteWrite : ACCESS.remoteRead);
     const message = (kind & OP_MESSAGE) !== 0;
     // One that nothing was to come of waits there for the end.
     if (message && responder.type === QP_TYPE.uc) removeWrite(s, r);
@@ -83,7 +84,15 @@ export class RightsChanges {
       return;
     }
     if ((kind & OP_WRITE) !== 0 && length > 0) this.#openRemote(r, length);
+    if ((kind & OP_ATOMIC) !== 0) this.#mayBeExecuted(r);
     if (message) this.#mayArrive(r, responder);
+  }
+
+  #mayBeExecuted(r: Message): void {
+    this.#s.atomics.granted(r);
+    if (r.remoteOpen) return;
+    this.#openRemote(r, ATOMIC_BYTES);
+    this.#s.atomics.opened(r);
   }
 
   #comesToNothing(r: Message): void {

@@ -85,7 +85,7 @@ export class BoundObjects {
     wr.setNumSge(entries.length);
     for (const [i, entry] of entries.entries()) {
       const sge = wr.sges[i] as Sge;
-      const { hi, lo, key } = this.#memory(entry);
+      const { hi, lo, key } = this.memory(entry);
       sge.hi = hi;
       sge.lo = lo;
       sge.lkey = key;
@@ -94,7 +94,7 @@ export class BoundObjects {
   }
 
   #aim(wr: SendWr, remote: CallMemory): void {
-    const { hi, lo, key } = this.#memory(remote);
+    const { hi, lo, key } = this.memory(remote);
     wr.remoteHi = hi;
     wr.remoteLo = lo;
     wr.rkey = key;
@@ -107,7 +107,8 @@ export class BoundObjects {
     wr.remoteQkey = (qkey ?? target?.qkey ?? 0) | 0;
   }
 
-  #memory(memory: CallMemory): Address & { readonly key: number } {
+  /** What a request or a packet aims at, and its key. */
+  memory(memory: CallMemory): Address & { readonly key: number } {
     if (memory.mr === undefined) return { ...this.address(memory), key: (memory.key ?? 0) | 0 };
     const mr = this.mr(memory.mr);
     const base = mr.zeroBased ? { hi: 0, lo: 0 } : mr;

@@ -100,7 +100,7 @@ export class CallPlayer implements PlayedCalls {
     let quiet = true;
     for (const step of steps) {
       if (!isWait(step) && step.refused !== undefined) continue;
-      this.play.watch?.begun(step);
+      this.play.watch?.begun(step, this.play.processes.scheduler.now);
       try {
         if (!isWait(step)) yield* playCall(this, step);
         else if (step.wait === 'quiet') quiet &&= yield* settle(this.play.env, this.play.settle);

@@ -12,10 +12,13 @@ import type { VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbs
 import type { Process, ProcessManager } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
+import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
+import type { PsnCounter } from '../../agents/trace/psnCounter.ts';
 import type { SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
 import { ruleText } from '../../agents/link/faults/rule/ruleText.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
 import type { CallOf, CallStage, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
+import { packetStep } from './injections.ts';
 import { ObjectNames } from './objectNames.ts';
 import type { BegunCall } from './recordedCalls.ts';
 import { type RecordedStep, type RecordedThread, stagesOf } from './recordedStages.ts';
@@ -98,6 +101,12 @@ export class CallRecorder {
         fault.stop();
       },
     };
+  }
+
+  /** A packet goes to the link that no NIC has sent. */
+  injected(packet: InjectedPacket, psns: PsnCounter): void {
+    if (this.#stopped) return;
+    this.#add({ call: 'inject', on: 'link', args: packetStep(packet, this.names, psns) }).end = this.#now;
   }
 
   /** A call begins; the step is written down before anything is known of its end. */

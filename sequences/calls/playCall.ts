@@ -10,6 +10,7 @@ import { faultRuleOf } from '../host/linkFaults.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { CallAttributes, CallName, CallOf, CallQp, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
 import { accessOf, hostOf, UnboundName } from './boundObjects.ts';
+import { packetOf } from './injections.ts';
 import type { PlayedCalls } from './playedCalls.ts';
 
 type Make<N extends CallName> = (player: PlayedCalls, step: CallOf<N>) => Proc<void>;
@@ -138,6 +139,10 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     const { rule } = argsOf(args);
     if (parseRule(rule).rule === undefined) throw new UnboundName(`'${rule}' is no fault rule`);
     objects.bind(as, play.env.link.addFault(faultRuleOf(rule, 'scenario')));
+    return DONE;
+  },
+  inject({ objects, play }, { args }) {
+    play.env.link.inject(packetOf(argsOf(args), objects, play.psns));
     return DONE;
   },
   stopFault({ objects }, { on }) {

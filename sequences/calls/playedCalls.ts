@@ -3,6 +3,7 @@
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
 import type { Proc, ProcessManager } from '../../uvm/kernel/process.ts';
+import type { PsnCounter } from '../../agents/trace/psnCounter.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import type { CallScenario, CallStep } from '../scenario/calls/callScenario.ts';
@@ -15,6 +16,8 @@ export interface CallPlay {
   readonly env: PlayEnv;
   readonly processes: ProcessManager;
   readonly progress: RunProgress;
+  /** Counts which PSNs come next. */
+  readonly psns: PsnCounter;
   /** See `settle`, ps. */
   readonly settle: number;
   readonly watch?: CallWatch | undefined;
@@ -22,8 +25,8 @@ export interface CallPlay {
 
 /** Whoever wants to know what has been played. */
 export interface CallWatch {
-  /** A step begins. */
-  begun(step: CallStep): void;
+  /** A step begins, at a simulated time in ps. */
+  begun(step: CallStep, time: number): void;
   /** A queue pair has been made. */
   named(name: string, host: number, qpn: number): void;
   /** A step could not be made and was left out. */

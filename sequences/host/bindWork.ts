@@ -4,6 +4,7 @@
  */
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
+import { isAtomic } from '../scenario/atomicDraws.ts';
 import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPlan.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
@@ -34,6 +35,7 @@ export function bindSends(
     bytes += bindSges(entries, numSge, wr.sges, local);
     if (ud) bindDestination(wr, local, peer);
     else if (opcode !== WR_OPCODE.send && opcode !== WR_OPCODE.sendWithImm) bindRemote(plan.at(k), wr, peer);
+    if (isAtomic(opcode)) bindOperands(plan.at(k), wr);
   }
   return bytes;
 }
@@ -90,13 +92,21 @@ function bindEach(entries: readonly PlannedEntry[], count: number, sges: readonl
   }
 }
 
-function bindRemote(request: PlannedRequest, wr: SendWr, peer: Endpoint): void {
+function bindRemote(request: PlannedRequest, wr: SendWr, joined: Endpoint): void {
+  const peer = request.remoteQp < 0 ? joined : (joined.siblings[request.remoteQp] as Endpoint);
   const base = peer.firstBase + (request.remoteArea << 1);
   const hi = peer.bases[base] as number;
   const lo = ((peer.bases[base + 1] as number) >>> 0) + request.remoteOffset;
   wr.remoteHi = lo < TWO_32 ? hi : (hi + 1) | 0;
   wr.remoteLo = lo | 0;
   wr.rkey = peer.keys[peer.firstKey + request.remoteRegion] as number;
+}
+
+function bindOperands({ compareHi, compareLo, swapHi, swapLo }: PlannedRequest, wr: SendWr): void {
+  wr.compareHi = compareHi;
+  wr.compareLo = compareLo;
+  wr.swapHi = swapHi;
+  wr.swapLo = swapLo;
 }
 
 function bindDestination(wr: SendWr, local: Endpoint, peer: Endpoint): void {

@@ -18,14 +18,24 @@ export class Endpoint {
   readonly firstKey: number;
   /** The other end; null before the connection, and for a queue pair without one. */
   peer: Endpoint | null = null;
+  /** Ends of all queue pairs of the host, by index: of those of one process each opens what the others have registered. */
+  readonly siblings: readonly Endpoint[];
   /** UD: address handle of the peer's host. */
   ah = 0;
 
-  constructor(qp: Qp, bases: Int32Array, firstBase: number, keys: Int32Array, firstKey: number) {
+  constructor(
+    qp: Qp,
+    bases: Int32Array,
+    firstBase: number,
+    keys: Int32Array,
+    firstKey: number,
+    siblings: readonly Endpoint[] = [],
+  ) {
     this.qp = qp;
     this.bases = bases;
     this.firstBase = firstBase;
     this.keys = keys;
     this.firstKey = firstKey;
+    this.siblings = siblings;
   }
 }

@@ -158,7 +158,7 @@ export class HostSetup {
     });
     this.#placeAreas(qp, index * BASE_WORDS);
     const firstKey = index * this.#keysPerQp;
-    this.endpoints.push(new Endpoint(qp, this.#bases, index * BASE_WORDS, this.#keys, firstKey));
+    this.endpoints.push(new Endpoint(qp, this.#bases, index * BASE_WORDS, this.#keys, firstKey, this.endpoints));
   }
 
   #placeAreas(qp: Qp, at: number): void {

@@ -26,7 +26,7 @@ export interface LinkFaults {
 }
 
 /** A text is no fault rule. */
-class FaultRuleError extends Error {}
+export class FaultRuleError extends Error {}
 
 /** The rule of a text, or a rule that is one already. @throws FaultRuleError that says all that is wrong */
 export function faultRuleOf(rule: string | FaultRule, sequence: string): SourcedRule {

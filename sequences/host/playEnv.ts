@@ -1,4 +1,6 @@
+import type { TrafficWatcher } from './trafficWatcher.ts';
 import type { LinkFaults } from './linkFaults.ts';
+import type { PcieFaults } from './pcieFaults.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 
 /** Where the calls of a run fall into parts. */
@@ -18,6 +20,10 @@ export interface PlayEnv {
   readonly lossAllowed: boolean;
   /** Where fault rules are given to the link. */
   readonly link: LinkFaults;
+  /** And to the PCIe ports. */
+  readonly pcie: PcieFaults;
+  /** From now on somebody looks on at the ports of the NICs. */
+  watch?(watcher: TrafficWatcher): void;
   /** A number that changes with every transaction and frame anywhere. */
   activity(): number;
   /** Transactions and frames that have not come to their end. */

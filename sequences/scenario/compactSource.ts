@@ -6,6 +6,8 @@ import { hash32 } from '../../uvm/random/hash.ts';
 import { ACCESS, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { RunConfig } from '../../config/runConfig.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
+import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
+import { ALL_WORDS, isAtomic, wordsOffset } from './atomicDraws.ts';
 import { chooseGranularity } from './granularity.ts';
 import { completionsOf } from './memoryBudget.ts';
 import { OrderFlags } from './orderFlags.ts';
@@ -29,6 +31,8 @@ export interface AccessRights {
   readonly sourceArea: number;
   readonly receiveArea: number;
 }
+
+const WORDS_RIGHTS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 
 const EVERYTHING = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 
@@ -87,9 +91,10 @@ export abstract class CompactSource implements ScenarioSource {
     this.maxRequests = Math.max(1, v.WRITE_WQE_NUM + v.READ_WQE_NUM + v.SEND_WQE_NUM);
     this.maxSge = v.SG_NUM + (v.UD_QP_NUM > 0 ? 1 : 0);
     const granularity = chooseGranularity(v, areaBytes, config.limits).granularity;
-    this.numbering = new RegionNumbering({ granularity, maxRequests: this.maxRequests, maxSge: v.SG_NUM });
+    const words = v.ATOMIC_PCT > 0 && this.hasWords();
+    this.numbering = new RegionNumbering({ granularity, maxRequests: this.maxRequests, maxSge: v.SG_NUM, words });
     this.regionNumbers = this.numbering.count;
-    this.lastingRegions = granularity === 'qp' ? this.numbering.count : 0;
+    this.lastingRegions = granularity === 'qp' ? this.numbering.count : words ? 1 : 0;
     this.#cqs = CqPlacement.of(v, config.limits.maxProcesses);
     this.processes = this.#cqs.processes;
     this.#rights = rights;
@@ -166,6 +171,7 @@ export abstract class CompactSource implements ScenarioSource {
 
   regions(host: number, qp: number, doorbell: number, out: RegionPlan): void {
     out.count = 0;
+    if (doorbell === BRING_UP && this.numbering.words >= 0 && this.ownerOf(qp) === qp) this.#words(out);
     if (this.numbering.granularity === 'qp') {
       if (doorbell === BRING_UP) this.#areaRegions(out);
       return;
@@ -202,6 +208,20 @@ export abstract class CompactSource implements ScenarioSource {
     return host === 0 || !this.config.values.ONE_SIDE_LAUNCH;
   }
 
+  /** Whether requests work on words that queue pairs share. */
+  protected hasWords(): boolean {
+    return false;
+  }
+
+  /** The queue pair, of the same process, that has the words of one: the first. */
+  protected ownerOf(qp: number): number {
+    return this.#cqs.process(qp) - 1;
+  }
+
+  #words(out: RegionPlan): void {
+    out.add(this.numbering.words, AREA.receive, wordsOffset(this.#areaBytes) - PAGE_BYTES, ALL_WORDS, WORDS_RIGHTS);
+  }
+
   #areaRegions(out: RegionPlan): void {
     out.add(AREA.source, AREA.source, 0, this.#areaBytes, this.#rights.sourceArea);
     out.add(AREA.receive, AREA.receive, 0, this.#areaBytes, this.#rights.receiveArea);
@@ -209,7 +229,8 @@ export abstract class CompactSource implements ScenarioSource {
 
   #sendRegions(plan: WorkPlan, out: RegionPlan): void {
     for (let k = 0; k < plan.count; k++) {
-      const read = plan.at(k).opcode === WR_OPCODE.rdmaRead;
+      const { opcode } = plan.at(k);
+      const read = opcode === WR_OPCODE.rdmaRead || isAtomic(opcode);
       addSpans(plan, k, read ? this.#rights.readDestination : this.#rights.sendSource, out);
     }
   }

@@ -159,10 +159,12 @@ class QpChecker {
 
   #checkSend(send: ExplicitSend, doorbell: number, path: Path, peer: ExplicitQp | undefined): void {
     const { type } = this.#qp;
-    this.#checkSges(send.sges, doorbell, path, send.opcode === 'RDMA_READ' ? 'a READ' : '');
-    const rdma = send.opcode.startsWith('RDMA');
+    this.#checkSges(send.sges, doorbell, path, writerOf(send));
+    const atomic = send.opcode.startsWith('ATOMIC');
+    const rdma = atomic || send.opcode.startsWith('RDMA');
+    this.#checkOperands(send, path);
     if (this.#qp.peer === null) this.#say(path, 'a queue pair without a peer cannot send');
-    if ((type === 'UD' && rdma) || (type === 'UC' && send.opcode === 'RDMA_READ'))
+    if ((type === 'UD' && rdma) || (type === 'UC' && (atomic || send.opcode === 'RDMA_READ')))
       this.#say([...path, 'opcode'], `${type} has no ${send.opcode}`);
     if (rdma !== (send.remote !== undefined))
       this.#say(path, rdma ? 'it needs "remote"' : `${send.opcode} has no "remote"`);
@@ -177,13 +179,28 @@ class QpChecker {
 
   #checkInline({ opcode }: ExplicitSend, total: number, path: Path): void {
     const { maxInline = 0 } = this.#qp;
-    if (opcode === 'RDMA_READ') this.#say([...path, 'inline'], 'a READ has no data to be inline');
+    if (opcode === 'RDMA_READ' || opcode.startsWith('ATOMIC'))
+      this.#say([...path, 'inline'], `${opcode} has no data to be inline`);
     else if (total > maxInline)
       this.#say([...path, 'inline'], `${total} bytes, more than maxInline ${maxInline} of the queue pair`);
   }
 
-  #checkRemote({ opcode, remote }: ExplicitSend, total: number, path: Path, peer: ExplicitQp): void {
+  #checkOperands(send: ExplicitSend, path: Path): void {
+    const needed = OPERANDS[send.opcode] ?? [];
+    for (const name of ['compare', 'add', 'swap'] as const) {
+      const has = send[name] !== undefined;
+      if (has !== needed.includes(name))
+        this.#say(path, `${send.opcode} ${has ? 'has no' : 'needs'} "${name}", 0x and up to 16 hexadecimal digits`);
+    }
+  }
+
+  #checkRemote({ opcode, remote }: ExplicitSend, total: number, path: Path, joined: ExplicitQp): void {
     if (remote === undefined) return;
+    const peer = this.#owner(remote.qp, joined);
+    if (peer === undefined) {
+      this.#say([...path, 'remote', 'qp'], `${remote.qp} is no queue pair of the peer's host and process`);
+      return;
+    }
     const region = allRegions(peer).find((r) => r.id === remote.region);
     if (region === undefined)
       this.#say([...path, 'remote', 'region'], `the peer has no region ${remote.region}; ${ids(allRegions(peer))}`);
@@ -197,6 +214,13 @@ class QpChecker {
       this.#say([...path, 'remote', 'at'], `${outside(remote.at, total, region)}; UC has no answer for that, use RC`);
     if (!region.access.includes('remoteWrite'))
       this.#say([...path, 'remote', 'region'], `${opcode} needs remoteWrite there; UC has no answer for that, use RC`);
+  }
+
+  /** The queue pair whose memory a request works on: the peer, or another one of its process. */
+  #owner(qp: number | undefined, peer: ExplicitQp): ExplicitQp | undefined {
+    if (qp === undefined) return peer;
+    const other = this.#scenario.hosts[this.#qp.peer?.host ?? 0]?.qps[qp];
+    return other?.process === peer.process ? other : undefined;
   }
 
   #checkRecv(sges: readonly ExplicitSge[], doorbell: number, path: Path): void {
@@ -258,6 +282,18 @@ class QpChecker {
 function noProcess(process: number, { processes }: ExplicitScenario): string {
   return `${process} is out of range; allowed 1..${processes}, by "processes"`;
 }
+
+/** Who writes into the entries of a request; empty where they are only read. */
+function writerOf({ opcode }: ExplicitSend): string {
+  if (opcode === 'RDMA_READ') return 'a READ';
+  return opcode.startsWith('ATOMIC') ? 'an atomic' : '';
+}
+
+/** Operands of the operations that have some. */
+const OPERANDS: Readonly<Partial<Record<ExplicitSend['opcode'], readonly ('compare' | 'add' | 'swap')[]>>> = {
+  ATOMIC_CMP_AND_SWP: ['compare', 'swap'],
+  ATOMIC_FETCH_AND_ADD: ['add'],
+};
 
 /** What may be named of a list. */
 function indices(list: string, count: number): string {

@@ -1,5 +1,5 @@
 /** Writes any scenario in its explicit form. */
-import { ACCESS, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { BRING_UP, type ScenarioSource } from '../scenario.ts';
 import {
   ACCESS_NAMES,
@@ -16,7 +16,7 @@ import {
   SCENARIO_FORMAT,
 } from './explicitScenario.ts';
 import { RegionPlan } from './regionPlan.ts';
-import { WorkPlan } from './workPlan.ts';
+import { type PlannedRequest, WorkPlan } from './workPlan.ts';
 
 /** Requests above which an explicit form is refused: it would be hundreds of megabytes of text. */
 const MOST_EXPLICIT_REQUESTS = 200_000;
@@ -137,9 +137,10 @@ class Dumper {
         EXPLICIT_FLAGS.filter((name) => (flags & SEND_FLAG[name]) !== 0).map((name) => [name, true]),
       ),
       sges: this.#sges(doorbell, k),
-      ...(opcode.startsWith('RDMA') && peer !== undefined
+      ...(/^(RDMA|ATOMIC)/.test(opcode) && peer !== undefined
         ? { remote: this.#remote(peer.host, peer.qp, doorbell, k) }
         : {}),
+      ...operandsOf(request),
     };
   }
 
@@ -151,16 +152,26 @@ class Dumper {
     });
   }
 
-  #remote(host: number, qp: number, doorbell: number, k: number): { region: number; at: number } {
-    const { remoteRegion: number, remoteOffset } = this.#work.at(k);
+  #remote(host: number, qp: number, doorbell: number, k: number): NonNullable<ExplicitSend['remote']> {
+    const { remoteRegion: number, remoteOffset, remoteQp } = this.#work.at(k);
     const region = this.#id(number, doorbell);
-    const start = regionStart(this.#source, host, qp, doorbell, number);
-    return { region, at: remoteOffset - start };
+    const start = regionStart(this.#source, host, remoteQp < 0 ? qp : remoteQp, doorbell, number);
+    return { region, at: remoteOffset - start, ...(remoteQp < 0 ? {} : { qp: remoteQp }) };
   }
 
   #id(number: number, doorbell: number): number {
     return explicitId(this.#source, number, doorbell);
   }
+}
+
+function operandsOf({ opcode, compareHi, compareLo, swapHi, swapLo }: PlannedRequest): Partial<ExplicitSend> {
+  if (opcode === WR_OPCODE.atomicFetchAndAdd) return { add: hexWord(compareHi, compareLo) };
+  if (opcode !== WR_OPCODE.atomicCmpAndSwp) return {};
+  return { compare: hexWord(compareHi, compareLo), swap: hexWord(swapHi, swapLo) };
+}
+
+function hexWord(hi: number, lo: number): string {
+  return `0x${((BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0)).toString(16)}`;
 }
 
 /** Regions that outlive a doorbell keep their number; the others are told apart by doorbell. */

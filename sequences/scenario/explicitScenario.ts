@@ -27,7 +27,15 @@ export interface ExplicitSge {
   readonly length: number;
 }
 
-export const EXPLICIT_OPCODES = ['SEND', 'SEND_WITH_IMM', 'RDMA_WRITE', 'RDMA_WRITE_WITH_IMM', 'RDMA_READ'] as const;
+export const EXPLICIT_OPCODES = [
+  'SEND',
+  'SEND_WITH_IMM',
+  'RDMA_WRITE',
+  'RDMA_WRITE_WITH_IMM',
+  'RDMA_READ',
+  'ATOMIC_CMP_AND_SWP',
+  'ATOMIC_FETCH_AND_ADD',
+] as const;
 export type ExplicitOpcode = (typeof EXPLICIT_OPCODES)[number];
 
 /** Flags of `SEND_FLAG` that a request may have; all are signaled. */
@@ -43,8 +51,14 @@ export interface ExplicitSend {
   /** The entry holds the data itself; SENDs and WRITEs of at most `maxInline` bytes. */
   readonly inline?: boolean | undefined;
   readonly sges: readonly ExplicitSge[];
-  /** RDMA: byte `at` of a region of the peer. */
-  readonly remote?: { readonly region: number; readonly at: number } | undefined;
+  /**
+   * RDMA and atomics: byte `at` of a region of the peer, or of another queue pair `qp` of its process.
+   */
+  readonly remote?: { readonly region: number; readonly at: number; readonly qp?: number | undefined } | undefined;
+  /** Atomics: what is compared, or added, as `0x` and hexadecimal digits; what a compare-and-swap stores. */
+  readonly compare?: string | undefined;
+  readonly add?: string | undefined;
+  readonly swap?: string | undefined;
 }
 
 /** One receive. */

@@ -20,6 +20,8 @@ const OPCODE_CODE = {
   RDMA_WRITE: WR_OPCODE.rdmaWrite,
   RDMA_WRITE_WITH_IMM: WR_OPCODE.rdmaWriteWithImm,
   RDMA_READ: WR_OPCODE.rdmaRead,
+  ATOMIC_CMP_AND_SWP: WR_OPCODE.atomicCmpAndSwp,
+  ATOMIC_FETCH_AND_ADD: WR_OPCODE.atomicFetchAndAdd,
 } as const;
 
 export class ExplicitSource implements ScenarioSource {
@@ -122,7 +124,10 @@ export class ExplicitSource implements ScenarioSource {
     for (const flag of EXPLICIT_FLAGS) if (send[flag] === true) request.flags |= SEND_FLAG[flag];
     this.#addSges(plan, send.sges, request);
     if (send.remote === undefined || plan.peer === null) return;
-    const region = this.#region(this.#qp(plan.peer.host, plan.peer.qp), send.remote.region);
+    const { host, qp } = plan.peer;
+    const region = this.#region(this.#qp(host, send.remote.qp ?? qp), send.remote.region);
+    request.remoteQp = send.remote.qp ?? -1;
+    addOperands(send, request);
     out.setRemote(k, AREA[region.area], region.offset + send.remote.at, region.id);
   }
 
@@ -153,6 +158,17 @@ export class ExplicitSource implements ScenarioSource {
 /** Regions of a queue pair, of bring-up and of all doorbells. */
 export function allRegions(qp: ExplicitQp): readonly ExplicitRegion[] {
   return [...qp.regions, ...qp.doorbells.flatMap((d) => d.regions)];
+}
+
+function addOperands({ compare, add, swap = '0x0' }: ExplicitSend, request: PlannedRequest): void {
+  [request.compareHi, request.compareLo] = halvesOf(compare ?? add ?? '0x0');
+  [request.swapHi, request.swapLo] = halvesOf(swap);
+}
+
+/** Signed halves of a number of up to 64 bits. */
+function halvesOf(text: string): [hi: number, lo: number] {
+  const value = BigInt(text);
+  return [Number(BigInt.asIntN(32, value >> 32n)), Number(BigInt.asIntN(32, value))];
 }
 
 function accessBits(region: ExplicitRegion): number {

@@ -10,6 +10,7 @@ import { GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
 import { type RunConfig, sgBytes } from '../../config/runConfig.ts';
 import { AREA } from '../scenario.ts';
+import { drawAtomic, WORD_BYTES, withWords, wordsOffset } from './atomicDraws.ts';
 import { CompactSource, MINIMAL_RIGHTS, placeOf } from './compactSource.ts';
 import { CounterDraws } from './counterDraws.ts';
 import { typeOf } from './pairing.ts';
@@ -26,12 +27,21 @@ const INLINE = 50;
 /** Share of buffers put at a page boundary, of 128. */
 const BOUNDARY_GAP = 26;
 
+/** Draws of atomics, and their key. */
+interface AtomicShare {
+  readonly key: number;
+  readonly draws: CounterDraws;
+}
+
 export class RandomSource extends CompactSource {
   /** As few as a doorbell needs, so that rings wrap. */
   protected readonly usualSendWr: number;
   protected readonly usualRecvWr: number;
   readonly #keys: { readonly shape: number; readonly layout: number; readonly receive: number };
   readonly #draws = new CounterDraws();
+  /** Offset of the words in the receive area; which requests are atomics is drawn apart from all else. */
+  readonly #words: number;
+  readonly #atomics: AtomicShare | null;
   /** Next free byte of each lane of the doorbell that is being laid out. */
   readonly #cursor = new Float64Array(6);
   /** What the requests of a doorbell are; filled by `#shape`. */
@@ -43,7 +53,11 @@ export class RandomSource extends CompactSource {
 
   /** @param key key of all draws */
   constructor(config: RunConfig, key: number) {
-    super(config, key, MINIMAL_RIGHTS, randomExtent(config.values));
+    const bytes = randomExtent(config.values);
+    const atomics = config.values.ATOMIC_PCT > 0;
+    super(config, key, MINIMAL_RIGHTS, atomics ? withWords(bytes) : bytes);
+    this.#words = wordsOffset(bytes);
+    this.#atomics = atomics ? { key: hash32(key, 4, 0), draws: new CounterDraws() } : null;
     this.usualSendWr = this.maxRequests;
     this.usualRecvWr = this.maxRequests;
     this.#keys = { shape: hash32(key, 1, 0), layout: hash32(key, 2, 0), receive: hash32(key, 3, 0) };
@@ -62,10 +76,15 @@ export class RandomSource extends CompactSource {
     this.#shape(host, qp, doorbell);
     this.#openLanes(doorbell);
     this.#draws.seek(this.#keys.layout, placeOf(host, qp, doorbell));
+    this.#atomics?.draws.seek(this.#atomics.key, placeOf(host, qp, doorbell));
     for (let i = 0; i < this.#shaped; i++) {
       const opcode = this.#opcodes[i] as number;
       const length = this.#lengths[i] as number;
       const k = out.add(opcode);
+      if (this.#isAtomic(qp, opcode)) {
+        this.#addAtomic(out, k, host, qp);
+        continue;
+      }
       out.at(k).imm = this.#imms[i] as number;
       const read = opcode === WR_OPCODE.rdmaRead;
       const area = read ? AREA.receive : AREA.source;
@@ -73,6 +92,25 @@ export class RandomSource extends CompactSource {
       if (!read && this.#isInline(length)) out.at(k).flags = SEND_FLAG.inline;
       if (isRdma(opcode)) this.#addRemote(out, k, read ? AREA.source : AREA.receive, length);
     }
+  }
+
+  protected override hasWords(): boolean {
+    return this.counts.rc > 0;
+  }
+
+  #isAtomic(qp: number, opcode: number): boolean {
+    if (this.#atomics === null || typeOf(this.counts, qp) !== QP_TYPE.rc) return false;
+    const may = opcode === WR_OPCODE.rdmaRead || opcode === WR_OPCODE.rdmaWrite;
+    return may && this.#atomics.draws.percent(this.config.values.ATOMIC_PCT);
+  }
+
+  #addAtomic(out: WorkPlan, k: number, host: number, qp: number): void {
+    const { draws } = this.#atomics as AtomicShare;
+    const request = out.at(k);
+    const at = drawAtomic(draws, request);
+    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true);
+    out.setRemote(k, AREA.receive, this.#words + at, this.numbering.words);
+    request.remoteQp = this.ownerOf((this.peerOf(host, qp) as { qp: number }).qp);
   }
 
   recvs(host: number, qp: number, doorbell: number, out: WorkPlan): void {

@@ -13,12 +13,17 @@ export interface RegionNumberingOptions {
   /** Requests per doorbell and entries per request (without a GRH entry). */
   readonly maxRequests: number;
   readonly maxSge: number;
+  /** A further region, which lasts: the words of atomics. */
+  readonly words?: boolean;
 }
 
 export class RegionNumbering {
   readonly granularity: Granularity;
   /** Numbers in use: 0 .. count - 1. */
   readonly count: number;
+  /** The region of the words; -1 = there is none. */
+  readonly words: number;
+  readonly #shift: number;
   readonly #sendBase: number;
   readonly #recvBase: number;
   readonly #grhBase: number;
@@ -28,16 +33,20 @@ export class RegionNumbering {
 
   constructor(options: RegionNumberingOptions) {
     const n = options.maxRequests;
+    const words = options.words === true;
+    // Regions that last have the first numbers.
+    this.words = !words ? -1 : options.granularity === 'qp' ? 2 : 0;
+    this.#shift = words && options.granularity !== 'qp' ? 1 : 0;
     const local = { sg: n * options.maxSge, request: n, qp: 0 }[options.granularity];
     this.granularity = options.granularity;
     this.#perArea = options.granularity === 'qp' ? 1 : 0;
     this.#perRequest = { sg: options.maxSge, request: 1, qp: 0 }[options.granularity];
     this.#perSge = options.granularity === 'sg' ? 1 : 0;
     const remote = options.granularity === 'qp' ? 0 : n;
-    this.#sendBase = remote;
-    this.#recvBase = remote + local;
+    this.#sendBase = this.#shift + remote;
+    this.#recvBase = this.#sendBase + local;
     this.#grhBase = this.#recvBase + local;
-    this.count = options.granularity === 'qp' ? 2 : this.#grhBase + n;
+    this.count = options.granularity === 'qp' ? 2 + (words ? 1 : 0) : this.#grhBase + n;
   }
 
   /** Region of entry `g` of send request `k`, which lies in `area`. */
@@ -57,6 +66,6 @@ export class RegionNumbering {
 
   /** Region of this queue pair that request `k` of its peer works on. */
   remote(k: number, area: number): number {
-    return this.#perArea === 1 ? area : k;
+    return this.#perArea === 1 ? area : this.#shift + k;
   }
 }

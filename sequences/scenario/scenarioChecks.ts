@@ -5,6 +5,7 @@
  */
 import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { AREA_BYTES, type ScenarioSource } from '../scenario.ts';
+import { isAtomic } from './atomicDraws.ts';
 import { type PlannedEntry, WorkPlan } from './workPlan.ts';
 
 interface Range {
@@ -35,7 +36,7 @@ function rangesOf(source: ScenarioSource, host: number, qp: number, doorbell: nu
   const ranges: Range[] = [];
   source.sends(host, qp, doorbell, plan);
   for (let k = 0; k < plan.count; k++)
-    addEntries(plan, k, plan.at(k).opcode === WR_OPCODE.rdmaRead, `request ${k}`, ranges);
+    addEntries(plan, k, plan.at(k).opcode >= WR_OPCODE.rdmaRead, `request ${k}`, ranges);
   source.recvs(host, qp, doorbell, plan);
   for (let k = 0; k < plan.count; k++) addEntries(plan, k, true, `receive ${k}`, ranges);
   const { peer } = source.qp(host, qp);
@@ -56,6 +57,8 @@ function addEntries(plan: WorkPlan, k: number, written: boolean, what: string, r
 
 function addRemote(plan: WorkPlan, k: number, ranges: Range[]): void {
   const { opcode, remoteArea: area, remoteOffset: start, total } = plan.at(k);
+  // Atomics are there to meet others.
+  if (isAtomic(opcode)) return;
   if (opcode === WR_OPCODE.send || opcode === WR_OPCODE.sendWithImm) return;
   const end = start + total;
   const written = opcode !== WR_OPCODE.rdmaRead;

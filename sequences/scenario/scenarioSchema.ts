@@ -25,6 +25,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     access: z.array(z.enum(ACCESS_NAMES)),
   });
   const sge = z.strictObject({ region: int(0, MAX_REGION_ID), at: z.int(), length: int(0, 2 ** 31) });
+  const operand = z.string().regex(/^0x[0-9a-f]{1,16}$/i);
   const send = z.strictObject({
     opcode: z.enum(EXPLICIT_OPCODES),
     imm: int(0, 2 ** 32 - 1).optional(),
@@ -32,7 +33,12 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     fence: z.boolean().optional(),
     inline: z.boolean().optional(),
     sges: z.array(sge).max(16),
-    remote: z.strictObject({ region: int(0, MAX_REGION_ID), at: z.int() }).optional(),
+    remote: z
+      .strictObject({ region: int(0, MAX_REGION_ID), at: z.int(), qp: int(0, MAX_QPS - 1).optional() })
+      .optional(),
+    compare: operand.optional(),
+    add: operand.optional(),
+    swap: operand.optional(),
   });
   const recv = z.strictObject({ sges: z.array(sge).max(16) });
   const doorbell = z.strictObject({

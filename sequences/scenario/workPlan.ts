@@ -23,6 +23,13 @@ export class PlannedRequest {
   remoteArea = 0;
   remoteOffset = 0;
   remoteRegion = 0;
+  /** Index of the queue pair of the peer's host whose memory that is; -1 = the peer's own. */
+  remoteQp = -1;
+  /** Atomics: what is compared or added, and what is stored. */
+  compareHi = 0;
+  compareLo = 0;
+  swapHi = 0;
+  swapLo = 0;
 
   constructor(maxSge: number) {
     this.entries = Array.from({ length: maxSge }, () => new PlannedEntry());
@@ -72,6 +79,7 @@ export class WorkPlan {
     request.remoteArea = 0;
     request.remoteOffset = 0;
     request.remoteRegion = 0;
+    request.remoteQp = -1;
     return k;
   }
 

@@ -37,6 +37,7 @@ const GUARD = 64;
 const GRH_SLOTS = 64;
 const GRH_PITCH = 64;
 const SINK_ACCESS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
+const WORDS_ACCESS = SINK_ACCESS | ACCESS.remoteAtomic;
 
 /** What tells the simulated time. */
 export interface Clock {
@@ -60,7 +61,7 @@ export interface SendOptions extends RequestOptions {
   readonly inline?: boolean;
 }
 
-/** Options of READ, which has neither immediate nor inline data. */
+/** Options of READ and of atomics, which have neither immediate nor inline data. */
 export interface ReadOptions extends RequestOptions {
   readonly imm?: never;
   readonly inline?: never;
@@ -71,6 +72,10 @@ export interface ReceiveOptions {
   /** On UD, the list itself has room for the 40-byte GRH, in its first entries. */
   readonly grhInside?: boolean;
 }
+
+/** Compare or add operand of an atomic, and swap operand. */
+type Operands = readonly [compare: bigint, swap: bigint];
+const NO_OPERANDS: Operands = [0n, 0n];
 
 export class QpSide {
   readonly host: number;
@@ -122,6 +127,11 @@ export class QpSide {
     return this.#call('sink', this.#allocate('sink', AREA.receive, length, SINK_ACCESS));
   }
 
+  /** Registers memory whose words of eight bytes the peer may change by atomics, WRITE and READ. */
+  words(length: number): Proc<RegisteredBuffer> {
+    return this.#call('words', this.#allocate('words', AREA.receive, length, WORDS_ACCESS));
+  }
+
   /** What a buffer of this side holds, as software reads it. */
   contents(buffer: RegisteredBuffer): Uint8Array {
     checkLocal(this.qp, [buffer], true);
@@ -164,6 +174,28 @@ export class QpSide {
   /** Posts an RDMA READ of `target`, a buffer of the peer, into `data`. Does not wait for it. */
   read(data: Data, target: RegisteredBuffer, options: ReadOptions = {}): Proc<void> {
     return this.#call('read', this.#post(WR_OPCODE.rdmaRead, data, target, options));
+  }
+
+  /**
+   * Posts a compare-and-swap of the word at the start of `target`, a buffer of the peer: `swap` takes the place of
+   * `compare`. What the word held comes into `data`, eight bytes. Does not wait for it.
+   * @param compare and `swap`: 64 bits, of a negative number or a greater one those that remain
+   */
+  compareSwap(
+    data: Data,
+    target: RegisteredBuffer,
+    compare: bigint,
+    swap: bigint,
+    options: ReadOptions = {},
+  ): Proc<void> {
+    const call = this.#post(WR_OPCODE.atomicCmpAndSwp, data, target, options, null, undefined, [compare, swap]);
+    return this.#call('compareSwap', call);
+  }
+
+  /** As `compareSwap`, for a fetch-and-add: `add` is added to the word modulo 2^64. */
+  fetchAdd(data: Data, target: RegisteredBuffer, add: bigint, options: ReadOptions = {}): Proc<void> {
+    const call = this.#post(WR_OPCODE.atomicFetchAndAdd, data, target, options, null, undefined, [add, 0n]);
+    return this.#call('fetchAdd', call);
   }
 
   /** Posts a receive. On UD an entry for the 40-byte GRH is put in front, unless `options` say that the list has room for it. */
@@ -267,6 +299,7 @@ export class QpSide {
     options: SendOptions | ReadOptions,
     to: QpSide | null = null,
     qkey?: number,
+    operands: Operands = NO_OPERANDS,
   ): Proc<void> {
     const buffers = listOf(data);
     if (to !== null) checkDatagram(this.qp, to.qp);
@@ -279,6 +312,7 @@ export class QpSide {
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);
     if (target !== null) this.#aim(target);
+    this.#operate(operands);
     if (to !== null) this.#address(to, qkey ?? to.qp.qkey);
     fillList(this.#send, buffers);
     const posted = this.#setup.api.postSend(this.qp, [this.#send], 1);
@@ -320,11 +354,27 @@ export class QpSide {
     return index;
   }
 
+  #operate([compare, swap]: Operands): void {
+    const wr = this.#send;
+    wr.compareHi = upperHalf(compare);
+    wr.compareLo = lowerHalf(compare);
+    wr.swapHi = upperHalf(swap);
+    wr.swapLo = lowerHalf(swap);
+  }
+
   #aim(target: RegisteredBuffer): void {
     this.#send.remoteHi = target.hi;
     this.#send.remoteLo = target.lo;
     this.#send.rkey = target.key;
   }
+}
+
+function upperHalf(value: bigint): number {
+  return Number(BigInt.asIntN(32, value >> 32n));
+}
+
+function lowerHalf(value: bigint): number {
+  return Number(BigInt.asIntN(32, value));
 }
 
 function listOf(data: Data): readonly RegisteredBuffer[] {

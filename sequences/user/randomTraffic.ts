@@ -3,6 +3,7 @@
 import { MTU_BYTES, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import type { RandomAtomics } from './randomAtomics.ts';
 import type { QpSide } from './qpSide.ts';
 import type { RegisteredBuffer } from './registeredBuffer.ts';
 
@@ -26,6 +27,8 @@ export interface TrafficSide {
   readonly sinks: RegisteredBuffer[];
   readonly gone: RegisteredBuffer[];
   readonly random: RandomStream;
+  /** Where some requests are atomics: those, and how many percent. */
+  atomics?: { readonly of: RandomAtomics; readonly percent: number } | undefined;
 }
 
 /** Registers the memory of a side. */
@@ -75,6 +78,10 @@ export function drawPart(random: RandomStream, buffer: RegisteredBuffer, most: n
 function* postRequest(from: TrafficSide, to: TrafficSide): Proc<void> {
   const { random, side } = from;
   const { qp } = side;
+  if (from.atomics?.of.isNext(from.atomics.percent) === true) {
+    yield* from.atomics.of.post();
+    return;
+  }
   const kind = random.range(0, KINDS_OF[qp.type] - 1);
   const options = { solicited: random.chance(0.3), fence: random.chance(0.2) };
   if (kind === KINDS.read) {

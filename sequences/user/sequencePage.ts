@@ -13,8 +13,8 @@ export interface SequenceEntry {
 const HEAD = `# The shipped sequences
 
 What \`+UVM_TEST_SEQ\` may name besides sequences of your own (writing-a-sequence.md). They play what the other tests leave
-out. This page is made from the classes in sequences/library; \`UPDATE_DOCS=1 npm test\` writes it again, and
-\`./hca_test --list-sequences\` shows the same.
+out. This page is made from the classes in sequences/library; \`npm run pages\` writes it again in seconds
+(\`npm run pages:check\` compares), and \`./hca_test --list-sequences\` shows the same.
 
     ./hca_test +UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=stop_midway +RC_QP_NUM=11
 

@@ -30,12 +30,17 @@ export function checkLength(qp: Qp, call: string, length: number, taken: number,
 
 /** Refuses operations that the service type of the queue pair does not have. */
 export function checkOperation(qp: Qp, opcode: number): void {
-  const read = opcode === WR_OPCODE.rdmaRead;
-  if (opcode === WR_OPCODE.send || qp.type === QP_TYPE.rc || (qp.type === QP_TYPE.uc && !read)) return;
+  const fetch = opcode >= WR_OPCODE.rdmaRead;
+  if (opcode === WR_OPCODE.send || qp.type === QP_TYPE.rc || (qp.type === QP_TYPE.uc && !fetch)) return;
   const service = QP_TYPE_NAME[qp.type];
-  const what = `${service} has no RDMA ${read ? 'READ' : 'WRITE'}`;
+  const what = `${service} has no ${operationName(opcode)}`;
   const hint = `leave ${service} out of the sequence's \`services\`, or look at connection.type first`;
   throw refusal(qp, 'UNSUPPORTED', what, hint, qp.type);
+}
+
+function operationName(opcode: number): string {
+  if (opcode > WR_OPCODE.rdmaRead) return 'atomics';
+  return opcode === WR_OPCODE.rdmaRead ? 'RDMA READ' : 'RDMA WRITE';
 }
 
 /** Refuses datagrams from and to connected queue pairs. */

@@ -20,12 +20,15 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
+import type { PcieRule } from '../../agents/pcie/faults/rule/pcieRule.ts';
 import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
 import type { SequenceNeeds } from './sequenceNeeds.ts';
 import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
+import { pcieRuleOf } from '../host/pcieFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
+import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
@@ -90,6 +93,17 @@ export abstract class UserSequence extends Sequence {
       inject: (packet) => link.inject(packet),
       longestDelay: link.longestDelay,
     };
+  }
+
+  /** The PCIe ports: `this.pcie.fault('ur host=0 area=data nth=1')` lets a rule of docs/faults.md act from now on, as `link.fault`. */
+  get pcie(): { fault(rule: string | PcieRule): LinkFault } {
+    const { pcie } = this.given.env;
+    return { fault: (rule) => pcie.addFault(pcieRuleOf(rule, this.name)) };
+  }
+
+  /** From now on `watcher` is told of frames at the NICs and of what they read and write of host memory. */
+  watch(watcher: TrafficWatcher): void {
+    this.given.env.watch?.(watcher);
   }
 
   /** Times to repeat what the sequence repeats: `+SEQ_COUNT`. */

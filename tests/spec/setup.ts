@@ -6,6 +6,6 @@
 import fc from 'fast-check';
 
 const seed = process.env['FC_SEED'];
-const numRuns = Number(process.env['FC_RUNS'] ?? 100);
+const numRuns = Number(process.env['FC_RUNS'] ?? 50);
 
 fc.configureGlobal({ numRuns, ...(seed === undefined ? {} : { seed: Number(seed) }) });

@@ -83,6 +83,8 @@ export class FaultInjector implements LinkFaultHook {
   readonly #meter = new RecoveryMeter();
   /** Where rules are explained: what they would decide, and nobody does. */
   readonly #idle = new LinkVerdict();
+  /** Rules that acted on the frame that was judged last. */
+  #acted: ActiveRule[] = [];
 
   constructor(parts: InjectorParts) {
     this.#parts = parts;
@@ -121,11 +123,14 @@ export class FaultInjector implements LinkFaultHook {
     const { explain } = this.#parts.plan;
     this.#census?.push(this.#seen());
     this.#edits.clear();
+    if (this.#acted.length > 0) this.#acted = [];
     const decided = explain ? this.#idle : verdict;
     const frame = { view, item, verdict: decided, edits: this.#edits };
     for (let i = 0; i < this.#rules.length; i++) {
       const rule = this.#rules[i] as ActiveRule;
-      if (rule.wants(view) && rule.act(frame) && explain) this.#hits[i]?.push(this.#seen());
+      if (!rule.wants(view) || !rule.act(frame)) continue;
+      this.#acted.push(rule);
+      if (explain) this.#hits[i]?.push(this.#seen());
     }
     if (explain) decided.clear();
     else this.#settle(verdict);
@@ -136,6 +141,10 @@ export class FaultInjector implements LinkFaultHook {
     if (damaged) return;
     this.#arrival.lookAtArrival(item);
     this.#meter.arrived(this.#arrival);
+  }
+
+  because(): string {
+    return this.#acted.map(({ text }) => `'${text}'`).join(' and ');
   }
 
   /** Times that rules have acted. */

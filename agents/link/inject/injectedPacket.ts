@@ -35,6 +35,11 @@ export interface InjectedPacket {
   readonly va?: bigint;
   readonly rkey?: number;
   readonly dmaLength?: number;
+  /** AtomicETH: swap or add operand and compare operand, 64 bits; default 0. */
+  readonly swapAdd?: bigint;
+  readonly compare?: bigint;
+  /** AtomicAckETH: 64 bits; default 0. */
+  readonly original?: bigint;
   /** AETH; default an ACK without credits, 0x1f. */
   readonly syndrome?: number;
   readonly msn?: number;

@@ -110,19 +110,26 @@ export class PacketForge {
     }
     if ((flags & (OPCODE.reth | OPCODE.atomicEth)) !== 0) this.#address(p);
     if ((flags & OPCODE.reth) !== 0) this.#put(p.dmaLength ?? payload, 4);
-    if ((flags & OPCODE.atomicEth) !== 0) for (let i = 0; i < 4; i++) this.#put(0, 4);
+    if ((flags & OPCODE.atomicEth) !== 0) {
+      this.#long(p.swapAdd ?? 0n);
+      this.#long(p.compare ?? 0n);
+    }
     if ((flags & OPCODE.aeth) !== 0) {
       this.#put(p.syndrome ?? ACK_WITHOUT_CREDITS, 1);
       this.#put(p.msn ?? 0, 3);
     }
-    if ((flags & OPCODE.atomicAckEth) !== 0) for (let i = 0; i < 2; i++) this.#put(0, 4);
+    if ((flags & OPCODE.atomicAckEth) !== 0) this.#long(p.original ?? 0n);
     if ((flags & (OPCODE.immediate | OPCODE.ieth)) !== 0) this.#put(p.immediate ?? 0, 4);
   }
 
   #address({ va = 0n, rkey = 0 }: InjectedPacket): void {
-    this.#put(Number(BigInt.asIntN(32, va >> 32n)), 4);
-    this.#put(Number(BigInt.asIntN(32, va)), 4);
+    this.#long(va);
     this.#put(rkey, 4);
+  }
+
+  #long(value: bigint): void {
+    this.#put(Number(BigInt.asIntN(32, value >> 32n)), 4);
+    this.#put(Number(BigInt.asIntN(32, value)), 4);
   }
 
   #check({ ipv6, icrc }: InjectedPacket, network: number, transport: number): void {

@@ -4,8 +4,12 @@
  * The first generation is the beginning of the list; each further one is drawn by `Steering` from the coverage of all
  * before it. A generation is a regression of its own in a folder of its own, with journal and reports, so that its
  * failures are repeated and its runs replayed like any others; the coverage of all is in the folder of the closure.
+ *
+ * One that was cut off goes on: its generations are drawn once more, which gives the same runs, those that are complete count as
+ * they are, and the one that was under way is played to its end.
  */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Budget } from '../../../regress/budget.ts';
 import {
@@ -34,7 +38,10 @@ import { formatDuration } from '../../../regress/report/formatDuration.ts';
 import { derivedSeed } from '../../../regress/seeds.ts';
 import { percentOf } from '../../../uvm/coverage/score.ts';
 import { counted } from '../../../uvm/report/counted.ts';
+import { JournalError, type ReadJournal, readJournal } from '../../../regress/readJournal.ts';
 import { regressProgram } from '../../calledAs.ts';
+import { withSeed } from '../../cli/seed.ts';
+import { clearUnfinished } from '../earlierRegression.ts';
 import type { RegressCommand } from '../../cli/regressCommand.ts';
 import { problemReport } from '../../cli/problemReport.ts';
 import { parseTestCommand } from '../../cli/testCommand.ts';
@@ -62,16 +69,17 @@ interface PlannedRun {
   readonly steered: SteeredRun;
 }
 
-/** @returns the exit code: 4 when the goal was not reached */
+/** @param earlier how it went before it was cut off @returns the exit code: 4 when the goal was not reached */
 export async function playClosure(
   command: RegressCommand,
   planned: PlannedRegression,
   registries: Registries,
   programs: WorkerPrograms,
   outputs: Outputs,
+  earlier?: ClosureLog,
 ): Promise<number> {
   try {
-    return await new Closure(command, planned, registries, programs, outputs).play();
+    return await new Closure(command, planned, registries, programs, outputs, earlier).play();
   } catch (error) {
     if (!(error instanceof CoverageError)) throw error;
     outputs.err.line(problemReport(regressProgram(), error.problems));
@@ -96,6 +104,7 @@ class Closure {
   #stale = 0;
   /** What has been learned when the latest generation was drawn. */
   #weights: Weights | undefined;
+  readonly #earlier: ClosureLog | undefined;
 
   constructor(
     command: RegressCommand,
@@ -103,7 +112,9 @@ class Closure {
     registries: Registries,
     programs: WorkerPrograms,
     outputs: Outputs,
+    earlier: ClosureLog | undefined,
   ) {
+    this.#earlier = earlier;
     this.#command = command;
     this.#planned = planned;
     this.#registries = registries;
@@ -122,6 +133,7 @@ class Closure {
     out.line(
       `closure of ${source}: ${kinds} of runs, ${this.#command.generation} runs a generation, out ${this.#planned.folder}`,
     );
+    if (this.#earlier === undefined) this.#write('');
     for (;;) {
       const runs = this.#generations.length === 0 ? this.#first() : this.#next();
       const end = await this.#generation(runs);
@@ -162,12 +174,20 @@ class Closure {
     const own = generationFolder(number);
     const jobs = runs.map(({ job }) => job);
     for (const { job, steered } of runs) this.#steering.remember(job.id, steered);
-    const coverage = new CoverageKeeper(this.#store, this.#names);
+    const before = this.#before(join(folder, own), jobs);
+    const known = this.#earlier?.generations.find((generation) => generation.number === number);
+    if (before?.results.size === jobs.length && known !== undefined) {
+      this.#again(known, [...before.results.values()]);
+      return this.#endOf('', [], undefined);
+    }
+    if (before !== undefined) await clearUnfinished(before, join(folder, own));
+    const done = before === undefined ? [] : [...before.results.values()];
+    const coverage = new CoverageKeeper(this.#store, new Set([...this.#names, ...done.map(({ id }) => id)]));
     const launcher = localPool(this.#command, join(folder, own), source.testFolders, this.#programs, {
       onRetry: (job, why) => progress.retry(job, why),
       onCoverage: (measured) => coverage.add(measured),
     });
-    const start = { ...plan, folder, workers: this.#command.jobs, total: jobs.length, earlier: [] };
+    const start = { ...plan, folder, workers: this.#command.jobs, total: jobs.length, earlier: done };
     const progress = new RegressProgress(start, true, launcher, out, err);
     const ticks = setInterval(() => progress.tick(), TICK_MS);
     const stop = new RegressStop(launcher);
@@ -177,16 +197,45 @@ class Closure {
       const stopCode = (): number | undefined => (stop.by === undefined ? undefined : exitCodeOfInterrupt(stop.by));
       const onResult = (result: JobResult): void => progress.result(result);
       const its = { ...plan, jobs, started: new Date().toISOString() };
-      const played = await runRegression({ plan: its, launcher, out: join(folder, own), budget, stopCode, onResult });
+      const played = await runRegression({
+        plan: before?.plan ?? its,
+        ...(before === undefined ? {} : { earlier: { results: done, wholeBytes: before.wholeBytes } }),
+        ...{ launcher, out: join(folder, own), budget, stopCode, onResult },
+      });
       const lost = [...played.lost, ...coverage.close()];
       progress.clear();
       for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
       this.#account(number, own, played.report);
-      return this.#endOf(played.report, lost, stopCode());
+      return this.#endOf(played.report.stoppedBy, lost, stopCode());
     } finally {
       clearInterval(ticks);
       stop.close();
     }
+  }
+
+  /** What there is of a generation already. @throws CoverageError where it was another one */
+  #before(folder: string, jobs: readonly Job[]): ReadJournal | undefined {
+    if (this.#earlier === undefined || !existsSync(join(folder, 'runs.jsonl'))) return undefined;
+    try {
+      const journal = readJournal(folder);
+      const lines = (all: readonly Job[]): string => JSON.stringify(all.map(({ id, argv }) => [id, argv]));
+      if (lines(journal.plan.jobs) === lines(jobs)) return journal;
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      throw new CoverageError([error.message]);
+    }
+    throw new CoverageError([
+      `--resume ${this.#planned.folder}: today ${folder} would have other runs, because sources or lists have changed; begin anew`,
+    ]);
+  }
+
+  /** A generation that was complete counts as it is. */
+  #again(log: GenerationLog, results: readonly JobResult[]): void {
+    for (const { id } of results) this.#names.add(id);
+    this.#failures += log.runs - log.passed;
+    this.#stale = log.gained > 0 ? 0 : this.#stale + 1;
+    this.#generations.push(log);
+    this.#outputs.out.line(`${generationLine(log)}, played before`);
   }
 
   #account(number: number, folder: string, report: RegressionReport): void {
@@ -205,11 +254,10 @@ class Closure {
   }
 
   /** @param stopped exit code of what has stopped it from outside */
-  #endOf(report: RegressionReport, lost: readonly string[], stopped: number | undefined): End | undefined {
+  #endOf(stoppedBy: string, lost: readonly string[], stopped: number | undefined): End | undefined {
     if (stopped !== undefined) return { reason: 'interrupted', exitCode: stopped };
     if (lost.length > 0) return { reason: lost.join('; '), exitCode: EXIT.infrastructure };
-    if (report.stoppedBy !== '')
-      return { reason: `--max-failures ${this.#command.maxFailures}`, exitCode: EXIT.failed };
+    if (stoppedBy !== '') return { reason: `--max-failures ${this.#command.maxFailures}`, exitCode: EXIT.failed };
     const { untilCoverage = 100, maxTimeSeconds } = this.#command;
     const { bins, covered } = this.#total().coverage;
     if (percentOf(covered, bins) >= untilCoverage)
@@ -238,17 +286,19 @@ class Closure {
 
   #write(end: string): void {
     const { folder, plan } = this.#planned;
-    const { source, command, started } = plan;
-    const { seed, untilCoverage: goal = 100 } = this.#command;
+    const { source, command, started, sources } = plan;
+    const { argv, seed, untilCoverage: goal = 100 } = this.#command;
     const generations = this.#generations;
-    const log: ClosureLog = { format: 1, source, command, seed, goal, started, end, generations };
+    const begun = this.#earlier ?? { argv: withSeed(argv, seed), cwd: process.cwd(), sources };
+    const its = { argv: begun.argv, cwd: begun.cwd, sources: begun.sources };
+    const log: ClosureLog = { format: 1, source, command, ...its, seed, goal, started, end, generations };
     const problem = fileProblem(folder, () => writeClosureLog(folder, log));
     if (problem !== undefined) this.#outputs.err.line(`${regressProgram()}: ${problem}`);
   }
 
-  /** Runs that passed. */
+  /** Runs of complete generations that passed. */
   #covered(): CoverageDatabase {
-    return runsOf(readStore(this.#store), ({ passed }) => passed);
+    return runsOf(readStore(this.#store), ({ passed, name }) => passed && this.#names.has(name));
   }
 
   #total(): Total {

@@ -5,10 +5,11 @@ import { eventText } from '../../../agents/trace/eventTexts.ts';
 import { COMPLETION, PACKET_WORD, POST_RECV, POST_SEND } from '../../../agents/trace/eventWords.ts';
 import type { RunRecorder } from '../../../agents/trace/runRecorder.ts';
 import type { RunFailure } from '../../../regress/runRecord.ts';
-import { QP_TYPE_NAME } from '../../../rdma/verbs.ts';
+import { QP_TYPE, QP_TYPE_NAME } from '../../../rdma/verbs.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 import { formatTime } from '../../../uvm/kernel/time.ts';
 import { meaningOf } from './meanings.ts';
-import { lifeOf, requestOf } from './requestLife.ts';
+import { isCompleted, keysOf, lifeOf, lifeOfReceive, receiveOf, requestOf } from './requestLife.ts';
 import { type QueuePair, type Subject, subjectOf } from './subject.ts';
 
 /** Lines that are shown of each kind. */
@@ -40,6 +41,7 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
   const subject = subjectOf(found.text);
   const pairs = withPeers(subject.pairs, recorder);
   const send = requestOf(events, subject, found.time);
+  const receive = receiveOf(events, subject, found.time);
   const until = events.filter((event) => event.time <= found.time);
   return {
     ...found,
@@ -47,7 +49,7 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
     errors: [...recorder.errors].map(([id, count]) => ({ id, count })),
     source,
     queuePairs: pairs.map((pair) => pairText(pair, recorder)),
-    request: send === undefined ? null : requestText(events, send, found.time),
+    request: send === undefined && receive === undefined ? null : requestText(events, { send, receive }, found.time),
     events: latest(
       until.filter((event) => concerns(event, pairs, subject, found.id)),
       MOST.events,
@@ -62,27 +64,47 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
 
 function withPeers(pairs: readonly QueuePair[], recorder: RunRecorder): QueuePair[] {
   const all = pairs.flatMap((pair) => {
-    const info = recorder.pairs.of(pair.host, pair.qpn)?.info;
+    const info = recorder.pairsThen.of(pair.host, pair.qpn)?.info;
     return info === undefined || info.remoteHost < 0 ? [pair] : [pair, { host: info.remoteHost, qpn: info.remoteQpn }];
   });
   return all.filter((a, i) => all.findIndex((b) => b.host === a.host && b.qpn === a.qpn) === i);
 }
 
 function pairText({ host, qpn }: QueuePair, recorder: RunRecorder): string {
-  const info = recorder.pairs.of(host, qpn)?.info;
+  const info = recorder.pairsThen.of(host, qpn)?.info;
   if (info === undefined) return `host ${host} QP ${qpn}`;
   const peer = info.remoteHost < 0 ? '' : `, connected with host ${info.remoteHost} QP ${info.remoteQpn}`;
+  const domain = info.pd === undefined ? '' : `, domain ${info.pd}`;
+  const qkey = info.type === QP_TYPE.ud ? `, Q_Key ${hex(info.qkey)}` : '';
   const queues = `send CQ ${info.sendCqn}, receive CQ ${info.recvCqn}`;
-  return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[info.type] ?? info.type}${peer}, process ${info.process}, ${queues}, MTU ${info.mtu}`;
+  return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[info.type] ?? info.type}${peer}, process ${info.process}${domain}${qkey}, ${queues}, MTU ${info.mtu}`;
 }
 
-function requestText(events: readonly LoggedEvent[], send: LoggedEvent, time: number): RunFailure['request'] {
-  const life = lifeOf(events, send, time).map(momentOf);
+/** The life of what the error is about: a request, or a receive with the message that came last before. */
+function requestText(
+  events: readonly LoggedEvent[],
+  { send, receive }: { readonly send: LoggedEvent | undefined; readonly receive: LoggedEvent | undefined },
+  time: number,
+): RunFailure['request'] {
+  const ofSend = send === undefined ? [] : lifeOf(events, send, time, receive);
+  const ofReceive = receive === undefined ? [] : lifeOfReceive(events, receive);
+  const all = new Set([...keysOf(events, send, time), ...ofSend, ...ofReceive]);
+  const life = events.filter((event) => all.has(event)).map(momentOf);
+  const posted = [receive, send].filter((e) => e !== undefined);
+  const open = posted.filter((e) => !isCompleted(events, e));
+  const missing = open.map((e) => ({ time, text: `${nameOf(e)}: no completion by now` }));
   const leftOut = Math.max(0, life.length - MOST.life);
   const half = MOST.life / 2;
   const shown = leftOut === 0 ? life : [...life.slice(0, half), ...life.slice(-half)];
-  const [name = ''] = eventText(send).split(' posted');
-  return { name, life: shown, leftOut };
+  const names = posted.map(nameOf);
+  const isOwn = receive !== undefined && !isCompleted(events, receive);
+  const joint = isOwn ? ', and of the message that came last before, ' : ', and of its message, ';
+  return { name: names.join(joint), life: [...shown, ...missing], leftOut };
+}
+
+/** `host 0 QP 14: SEND (wrId 0, WQE 0)`. */
+function nameOf(posted: LoggedEvent): string {
+  return eventText(posted).split(' posted')[0] as string;
 }
 
 function momentOf(event: LoggedEvent): Moment {
@@ -114,6 +136,7 @@ function concerns(event: LoggedEvent, pairs: readonly QueuePair[], { hosts }: Su
     case EVENT.packet:
     case EVENT.arrival:
     case EVENT.loss:
+    case EVENT.fate:
       return isOne(w[PACKET_WORD.sourceQp]) || isOne(w[PACKET_WORD.destQp], w[PACKET_WORD.to]);
     case EVENT.frame:
       return true;

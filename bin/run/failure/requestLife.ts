@@ -11,6 +11,8 @@ import {
   POST_SEND,
   TLP_WORD,
 } from '../../../agents/trace/eventWords.ts';
+import { PACKETS } from '../../../agents/trace/runRecorder.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QueuePair, Subject } from './subject.ts';
@@ -24,7 +26,7 @@ const TWO_32 = 2 ** 32;
 export function requestOf(events: readonly LoggedEvent[], subject: Subject, time: number): LoggedEvent | undefined {
   const before = events.filter((event) => event.time <= time);
   const sends = before.filter(({ kind }) => kind === EVENT.postSend);
-  const { request, packet, pairs } = subject;
+  const { request, asked, packet, pairs } = subject;
   if (request !== undefined && !request.isReceive) {
     const named = sends.findLast((event) => isOf(event, request) && idOf(event) === request.wrId);
     if (named !== undefined) return named;
@@ -33,12 +35,69 @@ export function requestOf(events: readonly LoggedEvent[], subject: Subject, time
     const received = sendOfReceive(before, sends, request);
     if (received !== undefined) return received;
   }
+  if (asked !== undefined) {
+    const named = sends.findLast((send) => isOf(send, asked) && isInRange(send, asked.psn));
+    if (named !== undefined) return named;
+  }
   if (packet !== undefined) {
     const carried = sends.findLast((send) => belongs(send, packet.from, packet.to, packet.psn));
     if (carried !== undefined) return carried;
   }
   const [first] = pairs;
   return first === undefined ? undefined : sends.findLast((event) => isOf(event, first));
+}
+
+/** Finds the receive that a finding is about; undefined where it is about none, or the events do not tell. */
+export function receiveOf(events: readonly LoggedEvent[], { request }: Subject, time: number): LoggedEvent | undefined {
+  if (request?.isReceive !== true) return undefined;
+  const { host, qpn, wrId } = request;
+  return events.findLast(
+    (e) =>
+      e.kind === EVENT.postRecv &&
+      e.time <= time &&
+      e.host === host &&
+      e.words[POST_RECV.qpn] === qpn &&
+      recvIdOf(e) === wrId,
+  );
+}
+
+/** What became of the keys that a request names, up to some time: told in words, `host 1 key 0x4c is registered: ...`. */
+export function keysOf(events: readonly LoggedEvent[], send: LoggedEvent | undefined, time: number): LoggedEvent[] {
+  if (send === undefined) return [];
+  const { host, words: w } = send;
+  const begin = events.indexOf(send);
+  const own = entriesBehind(events, begin).map(
+    ({ words }) => `host ${host} key ${hex(words[ENTRY_WORD.lkey] as number)}`,
+  );
+  const remote = `host ${w[POST_SEND.remoteHost]} key ${hex(w[POST_SEND.rkey] as number)}`;
+  const names = new Set(w[POST_SEND.rkey] === 0 ? own : [...own, remote]);
+  const told = events.filter((e) => e.kind === EVENT.state && e.time <= time && names.has(keyIn(e.text)));
+  // A key that was that of others before: only what it was then counts.
+  const since = (e: LoggedEvent): boolean =>
+    !told.some(
+      (other) =>
+        other.time > e.time && other.time <= send.time && isRegistration(other) && keyIn(other.text) === keyIn(e.text),
+    );
+  return told.filter(since);
+}
+
+function keyIn(text: string): string {
+  return /^host \d+ key 0x[0-9a-f]+/.exec(text)?.[0] ?? '';
+}
+
+function isRegistration({ text }: LoggedEvent): boolean {
+  return text.includes('is registered');
+}
+
+/** Whether the completion of a request is there. */
+export function isCompleted(events: readonly LoggedEvent[], posted: LoggedEvent): boolean {
+  const { host, kind, words: w } = posted;
+  const isSend = kind === EVENT.postSend;
+  const qpn = w[isSend ? POST_SEND.qpn : POST_RECV.qpn] as number;
+  const wrId = isSend ? idOf(posted) : recvIdOf(posted);
+  return events
+    .slice(events.indexOf(posted))
+    .some((e) => isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === (isSend ? 1 : 0));
 }
 
 /** A receive is a matter of the message that came last before it completed. */
@@ -58,8 +117,16 @@ function sendOfReceive(
   return sends.findLast((send) => belongs(send, last.host, { host, qpn }, psn));
 }
 
-/** Everything that has to do with a request, in the order of time. */
-export function lifeOf(events: readonly LoggedEvent[], send: LoggedEvent, time: number): LoggedEvent[] {
+/**
+ * Everything that has to do with a request, in the order of time.
+ * @param receive the one that its message took or should have taken, where that is known
+ */
+export function lifeOf(
+  events: readonly LoggedEvent[],
+  send: LoggedEvent,
+  time: number,
+  receive?: LoggedEvent,
+): LoggedEvent[] {
   const begin = events.indexOf(send);
   const entries = entriesBehind(events, begin);
   const { host, words: w } = send;
@@ -91,11 +158,17 @@ export function lifeOf(events: readonly LoggedEvent[], send: LoggedEvent, time: 
   }
   const fetches = life.filter((event) => event.kind === EVENT.tlp && isFetchOf(event, host, qpn));
   const unshown = new Set(fetches.slice(1, -MOST_FETCHES));
-  return withReceive(
-    events,
-    send,
-    life.filter((event) => !unshown.has(event)),
-  );
+  const shown = life.filter((event) => !unshown.has(event));
+  return receive === undefined ? withReceive(events, send, shown) : shown;
+}
+
+/** A receive as it is posted and as it completes. */
+export function lifeOfReceive(events: readonly LoggedEvent[], posted: LoggedEvent): LoggedEvent[] {
+  const { host, words: w } = posted;
+  const [qpn, wrId] = [w[POST_RECV.qpn] as number, recvIdOf(posted)];
+  const behind = events.slice(events.indexOf(posted));
+  const done = behind.find((e) => isCompletionOf(e, host, qpn, wrId) && e.words[COMPLETION.isSend] === 0);
+  return done === undefined ? [posted] : [posted, done];
 }
 
 /** The completion of the receive that a message took: the first one behind its last packet. */
@@ -157,7 +230,7 @@ function isCompletionOf(e: LoggedEvent, host: number, qpn: number, wrId: number)
 }
 
 function isPacket({ kind }: LoggedEvent): boolean {
-  return kind === EVENT.packet || kind === EVENT.arrival || kind === EVENT.loss;
+  return PACKETS.has(kind);
 }
 
 function has(words: Int32Array, bit: number): boolean {

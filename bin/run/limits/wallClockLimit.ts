@@ -10,7 +10,7 @@ export function limitText(seconds: number): string {
 }
 
 /** The clock ended the run: where it did so is chance. A run that is given up for its simulated time is another thing. */
-export function isEndedByClock({ signature, endedBy }: RunRecord): boolean {
+export function isEndedByClock({ signature, endedBy }: Pick<RunRecord, 'signature' | 'endedBy'>): boolean {
   const last = endedBy ?? signature;
   return last !== null && last.id === 'RUN_LIMIT' && LIMIT_TEXT.test(last.message);
 }

@@ -35,6 +35,7 @@ export function replayCommand(path: string, command: TestCommand): { command: Lo
   const faultFile = record.faultFile.path === '' ? undefined : faultFileOf(path, record);
   const files = { scenario: scenarioFile?.path, scenarioFile, faults: faultFile?.path, faultFile };
   const faultSchedules = record.faults?.rules.map(({ schedule }) => schedule);
+  const pcieSchedules = record.faults?.pcie.map(({ schedule }) => schedule);
   const testPath = command.testPath ?? withoutTests(path, record);
   const replayed = {
     ...command,
@@ -43,6 +44,7 @@ export function replayCommand(path: string, command: TestCommand): { command: Lo
     plusargs,
     ...files,
     faultSchedules,
+    pcieSchedules,
     testPath,
   };
   return { command: replayed, record };

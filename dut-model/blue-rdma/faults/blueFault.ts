@@ -9,8 +9,10 @@ export interface BlueFault {
   readonly description: string;
   /** What it breaks: behaviours of blue-rdma.md section 20. */
   readonly breaks: readonly string[];
-  /** Report ids of which at least one is seen in `lists/blue.f`; left out where only specs can see it so far. */
+  /** Report ids of which at least one is seen in `lists/blue.f` with what it needs; left out where only specs can see it. */
   readonly caughtBy?: readonly string[];
+  /** Plusargs without which it does not show, beyond those of `lists/blue.f`. */
+  readonly needs?: readonly string[];
   /** Classes in place of the usual ones. */
   readonly blocks: Partial<BlueBlocks>;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../rdma/hangu/commands.ts';
 import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_HCA_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
+import { AQ_AREA } from '../../../rdma/hangu/ackQueue.ts';
 import type { CommandContext } from '../commandContext.ts';
 import type { IcmTableMap } from '../icmMap.ts';
 import { readField, readHigh, readLow, writeField } from './mailbox.ts';
@@ -84,6 +85,7 @@ export function initHca(c: CommandContext): number {
   gid.forEach((field, i) => {
     core.portGid[i] = readField(bytes, inbox, field);
   });
+  core.ackQueuesHi = readHigh(bytes, inbox, f.extAckQueues) || AQ_AREA.hi;
   core.running = true;
   return CMD_STATUS.ok;
 }

@@ -2,8 +2,7 @@
 import { CMD_STATUS } from '../../../rdma/hangu/commands.ts';
 import { MPT_FIELD } from '../../../rdma/hangu/contexts.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { AGAIN } from '../commandContext.ts';
-import { MISS } from '../icmCache.ts';
+import { statusWithout } from '../commandContext.ts';
 import { MPT_DW, mptMarker } from '../region.ts';
 import { readHigh, readLow } from './mailbox.ts';
 
@@ -19,8 +18,7 @@ export function sw2hwMpt(c: CommandContext): number {
   const key = readHigh(bytes, inbox, MPT_FIELD.key);
   if (((key ^ c.modifier) & (core.icm.mpt.entries - 1)) !== 0) return CMD_STATUS.badParam;
   const at = core.mpt.lookup(indexOf(c), c);
-  if (at === MISS) return AGAIN;
-  if (at < 0) return CMD_STATUS.badResource;
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
   const w = bytes.i32;
   const e = at >> 2;
   const old = w[e + MPT_DW.key] as number;
@@ -47,8 +45,7 @@ export function sw2hwMpt(c: CommandContext): number {
 export function hw2swMpt(c: CommandContext): number {
   const core = c.core;
   const at = core.mpt.lookup(indexOf(c), c);
-  if (at === MISS) return AGAIN;
-  if (at < 0) return CMD_STATUS.badIndex;
+  if (at < 0) return statusWithout(at, CMD_STATUS.badIndex);
   const w = core.bytes.i32;
   const e = at >> 2;
   if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number, core.icm.life))
@@ -72,8 +69,7 @@ export function writeMtt(c: CommandContext): number {
     // A line that is overwritten whole need not be fetched.
     const whole = (index & 3) === 0 && c.step + 4 <= count;
     const at = whole ? core.mtt.allocate(index, c) : core.mtt.lookup(index, c);
-    if (at === MISS) return AGAIN;
-    if (at < 0) return CMD_STATUS.badResource;
+    if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
     const n = Math.min(4 - (index & 3), count - c.step);
     for (let k = 0; k < n; k++) storeEntry(c, at, index + k, c.step + k);
     core.mtt.alter(at);

@@ -8,9 +8,8 @@ import { CMD, CMD_STATUS, OUTBOX_BYTES } from '../../../rdma/hangu/commands.ts';
 import { QPC_STATE } from '../../../rdma/hangu/contexts.ts';
 import { swap32 } from '../../roce/endian.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { AGAIN } from '../commandContext.ts';
-import { WAIT } from '../core.ts';
-import { MISS } from '../icmCache.ts';
+import { AGAIN, statusWithout } from '../commandContext.ts';
+import { UNREADABLE, WAIT } from '../core.ts';
 import {
   expectedPsn,
   loadImage,
@@ -44,8 +43,7 @@ export function modifyQp(c: CommandContext): number {
   const qpn = qpnOf(c);
   if (qpn >= core.icm.qpc.entries) return CMD_STATUS.badIndex;
   const at = core.qpc.lookup(qpn, c);
-  if (at === MISS) return AGAIN;
-  if (at < 0) return CMD_STATUS.badResource;
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
   const w = core.bytes.i32;
   const q = at >> 2;
   const known = w[q + QPC_DW.marker] === qpcMarker(qpn, core.icm.life);
@@ -78,6 +76,7 @@ export function toError(c: CommandContext): number {
   setQpState(w, q, S.err);
   c.core.qpc.touch(q << 2);
   const slot = c.core.slot(qpnOf(c));
+  slot.lost = false;
   c.sendSide.flush(slot);
   c.receiveSide.enterError(slot);
   c.sendSide.fetchRest();
@@ -127,6 +126,7 @@ function context(c: CommandContext): number {
 
 function missing(c: CommandContext, q: number): number {
   if (q === WAIT) return AGAIN;
+  if (q === UNREADABLE) return CMD_STATUS.internal;
   return qpnOf(c) < c.core.icm.qpc.entries ? CMD_STATUS.badResource : CMD_STATUS.badIndex;
 }
 

@@ -4,10 +4,9 @@ import { EQC_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { swap32 } from '../../roce/endian.ts';
 import type { CommandContext } from '../commandContext.ts';
-import { AGAIN } from '../commandContext.ts';
+import { statusWithout } from '../commandContext.ts';
 import { CQC_DW, cqcMarker } from '../completionUnit.ts';
 import { MSIX_VECTORS } from '../eventUnit.ts';
-import { MISS } from '../icmCache.ts';
 import { readField } from './mailbox.ts';
 
 /** Hands a completion queue over to the hardware, empty and not armed. */
@@ -20,8 +19,7 @@ export function sw2hwCq(c: CommandContext): number {
     return CMD_STATUS.exceedsLimit;
   }
   const at = core.cqc.lookup(cqn, c);
-  if (at === MISS) return AGAIN;
-  if (at < 0) return CMD_STATUS.badResource;
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
   const w = core.bytes.i32;
   const e = at >> 2;
   if (w[e + CQC_DW.marker] === cqcMarker(cqn, core.icm.life)) return CMD_STATUS.badResourceState;
@@ -39,10 +37,9 @@ export function hw2swCq(c: CommandContext): number {
   const core = c.core;
   if (c.modifier >= core.icm.cqc.entries || c.modifier < 0) return CMD_STATUS.badIndex;
   const at = core.cqc.lookup(c.modifier, c);
-  if (at === MISS) return AGAIN;
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResourceState);
   const w = core.bytes.i32;
-  if (at < 0 || w[(at >> 2) + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life))
-    return CMD_STATUS.badResourceState;
+  if (w[(at >> 2) + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life)) return CMD_STATUS.badResourceState;
   w[(at >> 2) + CQC_DW.marker] = 0;
   core.cqc.alter(at);
   return CMD_STATUS.ok;
@@ -56,10 +53,10 @@ export function resizeCq(c: CommandContext): number {
   const core = c.core;
   if (c.modifier >= core.icm.cqc.entries || c.modifier < 0) return CMD_STATUS.badIndex;
   const at = core.cqc.lookup(c.modifier, c);
-  if (at === MISS) return AGAIN;
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResourceState);
   const w = core.bytes.i32;
   const e = at >> 2;
-  if (at < 0 || w[e + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life)) return CMD_STATUS.badResourceState;
+  if (w[e + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life)) return CMD_STATUS.badResourceState;
   const logSize = readField(core.bytes, c.inbox, [0, 1]);
   if (logSize > Math.log2(HANGU_LIMITS.maxCqEntries)) return CMD_STATUS.exceedsLimit;
   w[e + CQC_DW.logSize] = ((w[e + CQC_DW.logSize] as number) & 0xff_ffff) | (logSize << 24);

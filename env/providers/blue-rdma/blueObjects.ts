@@ -38,6 +38,13 @@ export interface Offer {
   readonly key: number;
 }
 
+/** What takes a queue pair to the error state: a request that fails, or a receive. */
+export interface Ending {
+  readonly request: SendRequest | null;
+  readonly receive: Receive | null;
+  readonly status: number;
+}
+
 /** Classes of what a queue pair keeps track with. */
 export interface TrackingParts {
   readonly sendList: typeof SendList;
@@ -55,6 +62,12 @@ export class BlueQp extends Qp {
   known = false;
   /** Requests fail from here on. */
   failed = false;
+  /** The NIC has been told of that: it writes nothing any more, and what is posted may end. */
+  stopped = false;
+  /** What ends the queue pair, until it is told of. */
+  ending: Ending | null = null;
+  /** The peer does not acknowledge READ responses: the next request gets through no more. */
+  unheard = false;
 
   /** Posted and not started; READ responses that are not started. */
   readonly waiting: SendRequest[] = [];
@@ -131,6 +144,9 @@ export class BlueQp extends Qp {
   restart(): void {
     this.life++;
     this.failed = false;
+    this.stopped = false;
+    this.ending = null;
+    this.unheard = false;
     this.waiting.length = 0;
     this.responses.length = 0;
     this.receives.length = 0;

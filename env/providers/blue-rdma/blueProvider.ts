@@ -6,7 +6,7 @@
  *                              └─ retransmitter, timeouts, completer ──────────────────┴ send side
  */
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
-import type { RecvWr, SendWr, Sge, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../../dut-model/nic.ts';
 import {
   BLUE_DATA,
@@ -15,8 +15,8 @@ import {
   RAW_RECEIVE_LO,
   RAW_SLOTS_LO,
 } from '../../../rdma/blue-rdma/addressMap.ts';
-import { MOST_RAW_SLOTS, RAW_SLOT_BYTES, SEND_OPCODE } from '../../../rdma/blue-rdma/descriptors.ts';
-import { BLUE_LIMITS, INDEX_SHIFT, STRIDE } from '../../../rdma/blue-rdma/limits.ts';
+import { MOST_RAW_SLOTS, RAW_SLOT_BYTES } from '../../../rdma/blue-rdma/descriptors.ts';
+import { BLUE_LIMITS, INDEX_SHIFT } from '../../../rdma/blue-rdma/limits.ts';
 import {
   BLUE_BAR,
   COMMAND_REQUEST_RING,
@@ -24,8 +24,6 @@ import {
   RAW_RECEIVE_RING,
   REGISTER,
 } from '../../../rdma/blue-rdma/registers.ts';
-import { DEFAULT_UDP_PORT } from '../../../rdma/blue-rdma/wire.ts';
-import { ACCESS, QP_STATE, SEND_FLAG, WC_OF_WR, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
 import { MAC_HIGH, ipv4, macLow } from '../../netAddress.ts';
@@ -34,21 +32,22 @@ import { DONE } from '../../verbs/done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../verbs/hostApi.ts';
 import { HostApiError } from '../../verbs/hostErrors.ts';
 import type { QpAttributes } from '../../verbs/qpAttributes.ts';
-import { describe } from '../../verbs/qpTransitions.ts';
 import type { Refusal } from '../../verbs/refusal.ts';
 import type { Cq, Mr, Pd, Qp, QpInit } from '../../verbs/verbsObjects.ts';
 import type { HarmlessAccess } from '../harmlessAccess.ts';
 import type { CommandLog, Provider, ProviderHost } from '../provider.ts';
-import { BlueCq, BlueQp, MOST_REQUESTS, peerName, slotsFor } from './blueObjects.ts';
+import { BlueCq, type BlueQp, MOST_REQUESTS, slotsFor } from './blueObjects.ts';
 import { BLUE_CAPABILITIES, BLUE_SETTINGS, type BlueSettings } from './blueSettings.ts';
 import { ARMED_SOLICITED, type CompletionQueues } from './completionQueues.ts';
+import { Connections } from './connections.ts';
 import { DRIVER_PARTS, type DriverParts } from './driverParts.ts';
-import { OutOfBandChannel, type OutOfBandMessage, type OutOfBandUser } from './outOfBand.ts';
+import { OutOfBandChannel } from './outOfBand.ts';
+import { checkSend, receiveOf, requestOf } from './posting.ts';
+import { QpTable } from './qpTable.ts';
 import type { Regions } from './regions.ts';
-import type { CommandQueue, QpContext } from './rings/commandQueue.ts';
+import type { CommandQueue } from './rings/commandQueue.ts';
 import type { ToCardRing } from './rings/toCardRing.ts';
 import type { ToHostRing } from './rings/toHostRing.ts';
-import { SendRequest } from './tracking/sendRequest.ts';
 import type { WindowBits } from './tracking/windowBits.ts';
 import { Worker } from './worker.ts';
 import type { Acknowledger } from './workers/acknowledger.ts';
@@ -59,15 +58,10 @@ import type { RequestStarter } from './workers/requestStarter.ts';
 import type { SendSide } from './workers/sendSide.ts';
 import type { Timeouts } from './workers/timeouts.ts';
 
-const SEND_OPCODE_OF: Readonly<Record<number, number>> = {
-  [WR_OPCODE.rdmaWrite]: SEND_OPCODE.write,
-  [WR_OPCODE.rdmaWriteWithImm]: SEND_OPCODE.writeImm,
-  [WR_OPCODE.send]: SEND_OPCODE.send,
-  [WR_OPCODE.sendWithImm]: SEND_OPCODE.sendImm,
-  [WR_OPCODE.rdmaRead]: SEND_OPCODE.read,
-};
+/** Descriptors in a ring of a driver that goes back: what the NIC holds already comes first, for nothing. */
+const GO_BACK_AHEAD = 16;
 
-export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
+export class BlueProvider implements Provider, ReportUser {
   readonly name = 'blue-rdma';
   readonly capabilities: ProviderCapabilities = BLUE_CAPABILITIES;
   /** For specs: counts of what the workers have done. */
@@ -90,16 +84,13 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
   readonly #regions: Regions;
   readonly #completions: CompletionQueues;
   readonly #starter: RequestStarter;
+  readonly #connections: Connections;
   readonly #workers: readonly Worker[];
   readonly #commandWorker: Worker;
   readonly #eventWorker: Worker;
   readonly #rawWorker: Worker;
   #events: BlueCq[] = [];
-  /** By index. */
-  readonly #qps: (BlueQp | null)[] = [];
-  #qpIndices = new IndexAllocator(1, BLUE_LIMITS.maxQps - 1);
-  /** Last eight bits of the next number, by index. */
-  readonly #lives = new Uint8Array(1 << (24 - INDEX_SHIFT));
+  readonly #qps = new QpTable();
   readonly #cqns = new IndexAllocator(1, BLUE_LIMITS.maxCqs);
   #isOpen = false;
   #rawSlots = 0;
@@ -109,7 +100,6 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#settings = { ...BLUE_SETTINGS, ...settings };
     this.#where = `host ${host.host}`;
     this.#channel = this.#settings.channel ?? new OutOfBandChannel(host.scheduler, host.random('out-of-band channel'));
-    this.#channel.join(host.host, this);
     const parts = { ...DRIVER_PARTS, ...this.#settings.parts };
     this.#parts = parts;
     this.chunks = new parts.chunks();
@@ -120,8 +110,8 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#regions = new parts.regions(host, this.#commands);
     this.#completions = new parts.completions(host, (cq) => this.#raise(cq));
     this.sendSide = new parts.sendSide(this.chunks, this.#completions, this.#settings);
-    this.timeouts = new parts.timeouts(host.scheduler, this.chunks, this.#qps, this.sendSide);
-    this.#starter = new parts.starter(this.chunks, this.#regions, this.sendSide);
+    this.timeouts = new parts.timeouts(host.scheduler, this.chunks, this.#qps.all, this.sendSide);
+    this.#starter = new parts.starter(this.chunks, this.#regions, this.sendSide, this.#settings.chunkBytes);
     this.acknowledger = new parts.acknowledger(host);
     this.receiveSide = new parts.receiveSide({
       regions: this.#regions,
@@ -131,15 +121,22 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
       starter: this.#starter,
       sendSide: this.sendSide,
       floor: this.#settings.floor,
-      refuse: (qp, msn, status) => this.#channel.send({ ...ends(qp), kind: 'refused', msn, status }),
+      refuse: (qp, msn, status) => this.#connections.refuse(qp, msn, status),
     });
-    this.reports = new parts.reports(this.#qps, this);
+    this.reports = new parts.reports(this.#qps.all, this);
     this.sendSide.starter = this.#starter;
     this.sendSide.timeouts = this.timeouts;
-    this.sendSide.user = {
-      failed: (qp) => this.#failed(qp),
-      tooLong: (qp) => this.#channel.send({ ...ends(qp), kind: 'tooLong' }),
-    };
+    this.#connections = new Connections({
+      channel: this.#channel,
+      commands: this.#commands,
+      completions: this.#completions,
+      sendSide: this.sendSide,
+      receiveSide: this.receiveSide,
+      starter: this.#starter,
+      find: (qpn) => this.#qps.find(qpn),
+    });
+    this.sendSide.user = this.#connections;
+    this.#channel.join(host.host, this.#connections);
     const made: Worker[] = [];
     const worker = (name: string, work: () => void): Worker => {
       const draws = host.random(name);
@@ -177,13 +174,14 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     const maxMrs = yield* read(REGISTER.mrEntries);
     const pages = yield* read(REGISTER.pageEntries);
     this.#isOpen = true;
-    this.#qpIndices = new IndexAllocator(1, maxQps - 1);
+    this.#qps.open(maxQps);
     this.#requests.open(depth);
     this.#responses.open(depth);
     this.#rawReceive.open(depth);
     this.#regions.open(maxMrs, pages);
     this.acknowledger.open(depth);
-    this.chunks.open(this.#host, channels, depth, this.#parts.toCardRing);
+    const ahead = this.#settings.resend === 'gbn' ? GO_BACK_AHEAD : depth;
+    this.chunks.open(this.#host, channels, depth, this.#parts.toCardRing, ahead);
     this.reports.open(reportRings(this.#host, channels, this.#parts.toHostRing), depth);
     this.#rawSlots = Math.min(MOST_RAW_SLOTS, depth);
     this.#host.area('outbox', 0, RAW_SLOTS_LO, this.#rawSlots * RAW_SLOT_BYTES, true);
@@ -221,7 +219,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
 
   leaks(): readonly string[] {
     const counts: readonly (readonly [string, number])[] = [
-      ['queue pairs', this.#qpIndices.inUse],
+      ['queue pairs', this.#qps.inUse],
       ['completion queues', this.#cqns.inUse],
       ['memory keys', this.#regions.keysInUse],
       ['page entries', this.#regions.pagesInUse],
@@ -269,55 +267,18 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
       if (value <= most) continue;
       throw new HostApiError('LIMIT', this.#where, `${what} of ${value}`, `use at most ${most}`, value);
     }
-    const index = this.#qpIndices.alloc();
-    if (index < 0) throw new HostApiError('LIMIT', this.#where, 'all queue pairs are in use', 'destroy some first');
-    const qpn = (index << INDEX_SHIFT) | (this.#lives[index] as number);
-    this.#lives[index] = (this.#lives[index] as number) + 1;
-    const qp = new BlueQp(pd, qpn, init, slotsFor(init.maxSendWr), slotsFor(init.maxRecvWr), this.#parts);
-    this.#qps[index] = qp;
+    const qp = this.#qps.make(pd, init, this.#parts);
+    if (qp === null) throw new HostApiError('LIMIT', this.#where, 'all queue pairs are in use', 'destroy some first');
     return qp;
   }
 
   *destroyQp(qp: Qp): Proc<void> {
-    const own = qp as BlueQp;
-    yield* this.#forget(own);
-    this.#qps[own.index] = null;
-    this.#qpIndices.free(own.index);
+    yield* this.#connections.forget(qp as BlueQp);
+    this.#qps.free(qp as BlueQp);
   }
 
-  *modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
-    const own = qp as BlueQp;
-    checkStride(own, attr);
-    switch (attr.state) {
-      case QP_STATE.reset:
-        yield* this.#forget(own);
-        break;
-      case QP_STATE.rtr:
-        own.beginsAt(0, own.rqPsn);
-        yield* this.#commands.manageQp(contextOf(own, true, false));
-        own.known = true;
-        this.#offerAll(own);
-        this.#expected(own);
-        break;
-      case QP_STATE.rts:
-        if (attr.sqPsn !== undefined && (!own.begun || own.firstSent !== own.sqPsn)) own.sendsFrom(own.sqPsn);
-        own.retries = own.retryCnt;
-        yield* this.#commands.manageQp(contextOf(own, true, false));
-        break;
-      case QP_STATE.err:
-        if (own.known) yield* this.#commands.manageQp(contextOf(own, true, true));
-        own.failed = true;
-        own.due = 0;
-        this.#closed(own);
-        this.sendSide.touch(own);
-        this.receiveSide.touch(own);
-        break;
-      case QP_STATE.init:
-      case QP_STATE.sqd:
-      case QP_STATE.sqe:
-        // The NIC knows nothing of these.
-        break;
-    }
+  modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
+    return this.#connections.modify(qp as BlueQp, attr);
   }
 
   /** All of it is the driver's own. */
@@ -349,8 +310,7 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#host.sendsPosted(own, wrs, count, first, own.sqSlots - 1);
     const requests = Array.from({ length: count }, (_, i) => requestOf(own, wrs[i] as SendWr, first + i));
     this.#starter.post(own, requests);
-    if (own.failed) this.sendSide.touch(own);
-    else this.#starter.wake(own);
+    this.sendSide.posted(own);
     return DONE;
   }
 
@@ -361,16 +321,15 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.#host.recvsPosted(own, wrs, count, first, own.rqSlots - 1);
     for (let i = 0; i < count; i++) {
       const wr = wrs[i] as RecvWr;
-      const { hi, lo, length, lkey } = wr.numSge > 0 ? (wr.sges[0] as Sge) : NOTHING;
-      own.receives.push({ wrId: wr.wrId, number: first + i, hi, lo, length, key: lkey });
-      if (own.known && !own.failed) this.#offer(own, own.receives.length - 1);
+      own.receives.push(receiveOf(wr, first + i));
+      if (own.known && !own.failed) this.#connections.offer(own, own.receives.length - 1);
     }
     if (own.failed) this.receiveSide.touch(own);
     return DONE;
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
-    return this.#completions.poll(cq as BlueCq, wc, (qpn) => this.#find(qpn));
+    return this.#completions.poll(cq as BlueCq, wc, (qpn) => this.#qps.find(qpn));
   }
 
   armCq(cq: Cq): Proc<void> {
@@ -446,99 +405,13 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     this.timeouts.restart(qp);
   }
 
-  outOfBand(message: OutOfBandMessage): void {
-    const qp = this.#find(message.toQpn);
-    if (qp === null) return;
-    const name = peerName(message.fromHost, message.fromQpn);
-    if (message.kind === 'open') {
-      qp.offers.set(name, []);
-      qp.peersExpect.set(name, message.psn);
-      this.#expected(qp);
-    } else if (message.kind === 'closed') {
-      qp.offers.delete(name);
-      if (qp.running) this.#starter.wake(qp);
-    } else if (message.kind === 'receive') {
-      qp.offers.get(name)?.push(message);
-      if (qp.running) this.#starter.wake(qp);
-    } else if (!qp.running || qp.peer !== name) return;
-    else if (message.kind === 'refused') this.#refused(qp, message.msn, message.status);
-    else this.#tooLong(qp);
-  }
-
   // ----
-
-  #find(qpn: number): BlueQp | null {
-    const qp = this.#qps[qpn >>> INDEX_SHIFT] ?? null;
-    return qp !== null && qp.qpn === qpn ? qp : null;
-  }
 
   #cqEntries(entries: number): number {
     const granted = slotsFor(entries);
     if (granted <= BLUE_LIMITS.maxCqEntries) return granted;
     const what = `${entries} entries are over the limit of ${BLUE_LIMITS.maxCqEntries}`;
     throw new HostApiError('LIMIT', this.#where, what, 'ask for fewer', entries);
-  }
-
-  /** The NIC and the driver drop everything of a queue pair. */
-  *#forget(qp: BlueQp): Proc<void> {
-    const { known } = qp;
-    this.#closed(qp);
-    qp.known = false;
-    qp.restart();
-    this.#completions.clean(qp.sendCq as BlueCq, qp.qpn);
-    this.#completions.clean(qp.recvCq as BlueCq, qp.qpn);
-    if (known) yield* this.#commands.manageQp(contextOf(qp, false, false));
-  }
-
-  /** A queue pair has failed by itself. */
-  #failed(qp: BlueQp): void {
-    this.#commands.tellQp(contextOf(qp, true, true));
-    this.#closed(qp);
-    this.receiveSide.flush(qp);
-  }
-
-  /** In RTR a queue pair answers READs: its peer has said with which PSN it is to begin. */
-  #expected(qp: BlueQp): void {
-    const psn = qp.peersExpect.get(qp.peer);
-    if (psn === undefined || qp.begun || !qp.running) return;
-    qp.sendsFrom(psn);
-    this.#starter.wake(qp);
-  }
-
-  /** The peer is told that nothing more is received. */
-  #closed(qp: BlueQp): void {
-    if (!qp.isOpen) return;
-    qp.isOpen = false;
-    this.#channel.send({ ...ends(qp), kind: 'closed' });
-  }
-
-  #refused(qp: BlueQp, msn: number, status: number): void {
-    const request = qp.list.byMsn(msn);
-    if (request === undefined) return;
-    request.refused = status;
-    this.sendSide.touch(qp);
-  }
-
-  /** What the peer sends next does not fit the receive that it would take. */
-  #tooLong(qp: BlueQp): void {
-    const receive = qp.receives.shift();
-    if (receive !== undefined) this.#completions.receiveFailed(qp, receive, WC_STATUS.locLenErr);
-    qp.failed = true;
-    qp.due = 0;
-    this.sendSide.flush(qp);
-    this.#failed(qp);
-  }
-
-  /** The peer hears of all receives that are posted. */
-  #offerAll(qp: BlueQp): void {
-    this.#channel.send({ ...ends(qp), kind: 'open', psn: qp.rqPsn });
-    qp.isOpen = true;
-    for (let i = 0; i < qp.receives.length; i++) this.#offer(qp, i);
-  }
-
-  #offer(qp: BlueQp, i: number): void {
-    const { hi, lo, length, key } = qp.receives[i] as BlueQp['receives'][number];
-    this.#channel.send({ ...ends(qp), kind: 'receive', hi, lo, length, key });
   }
 
   #raise(cq: BlueCq): void {
@@ -558,77 +431,4 @@ export class BlueProvider implements Provider, ReportUser, OutOfBandUser {
     while (left > 0 && this.#rawReceive.take()) left--;
     this.#rawReceive.publish();
   }
-}
-
-/** The NIC begins at multiples of its stride only. */
-function checkStride(qp: BlueQp, { rqPsn, sqPsn }: QpAttributes): void {
-  for (const [what, psn = 0] of [
-    ['rqPsn', rqPsn],
-    ['sqPsn', sqPsn],
-  ] as const) {
-    if (psn % STRIDE === 0) continue;
-    const hint = `use a multiple of ${STRIDE}, such as ${psn - (psn % STRIDE)}`;
-    throw new HostApiError('ATTRIBUTE', describe(qp), `${what} of ${psn}`, hint, psn);
-  }
-}
-
-const NOTHING = { hi: 0, lo: 0, length: 0, lkey: 0 } as const;
-
-/** Ends of a message to the peer of a queue pair. */
-function ends(qp: BlueQp): { fromHost: number; fromQpn: number; toHost: number; toQpn: number } {
-  return { fromHost: qp.host, fromQpn: qp.qpn, toHost: qp.remoteHost, toQpn: qp.destQpn };
-}
-
-function contextOf(qp: BlueQp, valid: boolean, error: boolean): QpContext {
-  return {
-    qpn: qp.qpn,
-    valid,
-    error,
-    peerQpn: qp.destQpn,
-    type: qp.type,
-    access: (qp.accessFlags | ACCESS.localWrite) & 0xf,
-    pmtuCode: qp.pathMtu,
-    port: DEFAULT_UDP_PORT,
-    macHigh: MAC_HIGH,
-    macLow: macLow(qp.remoteHost),
-    ip: ipv4(qp.remoteHost) | 0,
-    startPsn: qp.rqPsn,
-  };
-}
-
-function checkSend(qp: BlueQp, wr: SendWr, i: number): void {
-  const where = describe(qp);
-  if (SEND_OPCODE_OF[wr.opcode] === undefined) {
-    const hint = 'use SEND, WRITE or READ';
-    throw new HostApiError('UNSUPPORTED', where, `request ${i}: opcode ${wr.opcode} does not exist on this NIC`, hint);
-  }
-  if (wr.numSge > qp.maxSge) {
-    const what = `request ${i}: ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
-    throw new HostApiError('TOO_MANY_SGE', where, what, 'use one', wr.numSge);
-  }
-  const length = wr.numSge > 0 ? (wr.sges[0] as Sge).length : 0;
-  if (length >= 0 && length <= BLUE_LIMITS.maxMessageBytes) return;
-  const hint = `use at most ${BLUE_LIMITS.maxMessageBytes}`;
-  throw new HostApiError('TOO_LONG', where, `request ${i} has ${length} bytes`, hint, length);
-}
-
-function requestOf(qp: BlueQp, wr: SendWr, number: number): SendRequest {
-  const { hi, lo, length, lkey } = wr.numSge > 0 ? (wr.sges[0] as Sge) : NOTHING;
-  const request = new SendRequest();
-  request.wrId = wr.wrId;
-  request.number = number;
-  request.opcode = SEND_OPCODE_OF[wr.opcode] as number;
-  request.wcOpcode = WC_OF_WR[wr.opcode] as number;
-  request.signaled = qp.signalAll || (wr.flags & SEND_FLAG.signaled) !== 0;
-  request.solicited = (wr.flags & SEND_FLAG.solicited) !== 0;
-  request.fence = (wr.flags & SEND_FLAG.fence) !== 0;
-  request.imm = wr.imm;
-  request.remoteHi = wr.remoteHi;
-  request.remoteLo = wr.remoteLo;
-  request.rkey = wr.rkey;
-  request.localHi = hi;
-  request.localLo = lo;
-  request.length = length;
-  request.lkey = lkey;
-  return request;
 }

@@ -1,4 +1,5 @@
 /** What the driver of a blue-rdma NIC can be told, and what it says of its NIC. */
+import { CHUNK_BYTES } from '../../../rdma/blue-rdma/limits.ts';
 import type { ProviderCapabilities } from '../../verbs/capabilities.ts';
 import type { DriverParts } from './driverParts.ts';
 import type { OutOfBandChannel } from './outOfBand.ts';
@@ -19,6 +20,8 @@ export interface BlueSettings extends ReactionTimes {
    * is missing. Default true: a peer whose receive buffer overflows would lose the same packets each time.
    */
   readonly probe: boolean;
+  /** Bytes of a chunk at most, a power of two; a packet is never cut. Default 65536. */
+  readonly chunkBytes: number;
   /** Classes in place of the usual ones: a faulty driver has another one in some place. */
   readonly parts: Partial<DriverParts>;
   /** Joins the drivers of a run. Default: none, which does for a driver that talks to nobody. */
@@ -31,6 +34,7 @@ export const BLUE_SETTINGS: BlueSettings = {
   resend: 'selective',
   floor: true,
   probe: true,
+  chunkBytes: CHUNK_BYTES,
   parts: {},
   channel: null,
 };

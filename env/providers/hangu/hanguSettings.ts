@@ -29,7 +29,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   uc: true,
   ud: true,
   rdmaRead: true,
-  atomics: false,
+  atomics: true,
   inline: true,
   unsignaled: false,
   resizeCq: true,

@@ -1,13 +1,15 @@
 /**
  * Tells the host where rings lie, page by page, as their physical pages are scattered: completion queues are written
- * by the NIC, work queues only read.
+ * by the NIC, work queues only read. Results of atomics have a part of the memory for ACK queues.
  */
 
+import { AQ_AREA } from '../../../rdma/hangu/ackQueue.ts';
 import { CQ_AREA, QUEUE_AREA } from '../../../rdma/hangu/addressMap.ts';
 import { CQE_BYTES } from '../../../rdma/hangu/queues.ts';
 import type { ProviderHost, Ring } from '../provider.ts';
 import type { CqPlace, HanguCq, HanguQp } from './hanguObjects.ts';
 import { PAGE_BYTES } from '../../../rdma/hangu/commands.ts';
+import { QP_TYPE } from '../../../rdma/verbs.ts';
 
 /**
  * A ring of a completion queue, under its number.
@@ -31,6 +33,8 @@ export function announceRings(host: ProviderHost, qp: HanguQp, allowed: boolean)
   const rq = { id: 2 * qpn + 1, qpn, bytes: qp.rqSlots << qp.rqStrideLog };
   announce(host, 'queue', process, hi, lo, sq, allowed);
   announce(host, 'queue', process, hi, lo + QUEUE_AREA.rqOffset, rq, allowed);
+  if (qp.type !== QP_TYPE.rc) return;
+  host.area('aq', AQ_AREA.hi, (qpn << AQ_AREA.qpnShift) | 0, AQ_AREA.bytes, allowed);
 }
 
 /** The ring at (hi, lo) of a process. */

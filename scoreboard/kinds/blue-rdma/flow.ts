@@ -31,6 +31,8 @@ export class Flow {
   readonly first: number;
   /** Between the same queue pairs there was one before: what comes late of that is not told from what this one sends. */
   isLater: boolean;
+  /** Its sender's software has taken regions away: the NIC drops chunks whose local key is void, and their PSNs with them. */
+  mayLackChunks = false;
   /** PSN behind the newest packet. */
   next: number;
   /** Packets by PSN. */

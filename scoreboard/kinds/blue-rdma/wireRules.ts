@@ -59,6 +59,11 @@ export class WireRules implements VerbsObserver {
     this.#end(host, qpn);
   }
 
+  /** Software takes a region away, maybe from under what it has posted: the NIC refuses the chunks (section 9). */
+  mrDeregistering(host: number): void {
+    for (const flow of this.#flows.values()) if (flow.host === host) flow.mayLackChunks = true;
+  }
+
   /** A frame leaves a NIC. */
   sent(item: FrameItem): void {
     const f = this.#frame;
@@ -114,6 +119,8 @@ export class WireRules implements VerbsObserver {
     const f = this.#frame;
     // Its sender began before it could be received: what was sent then is not known.
     if (flow.newest === null && (f.retry || f.psn !== flow.first)) flow.isLater = true;
+    // Of what follows a chunk that was refused it is not known where its message begins.
+    if (flow.mayLackChunks && psnSteps(flow.next, f.psn) > 0) flow.isLater = true;
     if (flow.isLater) return;
     const before = flow.sent.get(f.psn);
     const isKnown = before !== undefined && psnSteps(f.psn, flow.next) > 0;

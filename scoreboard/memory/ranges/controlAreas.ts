@@ -23,7 +23,7 @@ const A_KIND = 6;
 const A_NEXT = 7;
 const AREA_STRIDE = 8;
 
-const KINDS: readonly AreaKind[] = ['cq', 'eq', 'icm', 'outbox', 'msix', 'queue', 'inbox'];
+const KINDS: readonly AreaKind[] = ['cq', 'eq', 'icm', 'outbox', 'msix', 'queue', 'inbox', 'aq'];
 const KIND_BITS = 3;
 
 /** Most pages of an area that get entries of their own; larger areas are searched one by one. */

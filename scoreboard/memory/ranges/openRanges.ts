@@ -210,6 +210,17 @@ export class OpenRanges {
     return nearest;
   }
 
+  /** Ranges of a page that have a byte of [from, to). */
+  depth(page: number, from: number, to: number): number {
+    const first = this.#first(page >> LIST_SHIFT);
+    let n = 0;
+    for (let at = first; at !== NO_BLOCK; at = this.#after(at, first)) {
+      const range = this.words[at] as number;
+      if ((range & FROM_MASK) < to && lastOf(range) >= from) n++;
+    }
+    return n;
+  }
+
   /** Ranges open in a page; for specs. */
   count(page: number): number {
     const first = this.#first(page >> LIST_SHIFT);

@@ -100,6 +100,11 @@ export class WriteGuard {
     this.#close(r.remoteBlock, forget);
   }
 
+  /** Closes what a request opened from this block on; what it holds counts as legally changed in an unknown way. */
+  closeBlock(block: number): void {
+    this.#close(block, true);
+  }
+
   /** To be called when control areas open or close in a range, since its pages may have changed sides. */
   areasChanged(host: number, hi: number, lo: number, length: number): void {
     if (!this.#known) return;
@@ -137,6 +142,7 @@ export class WriteGuard {
     }
     if (window > 0) {
       const to = (lo & PAGE_MASK) + length;
+      if (this.#s.atomics.any === true) this.#s.atomics.written(pages[at + PAGE] as number, lo & PAGE_MASK, to);
       if (this.#open.covers(pages[at + PAGE] as number, lo & PAGE_MASK, to))
         this.#useful(window, (pages[at + DETAIL] as number) + to, length);
       else this.#stray(host, hi, lo, length);

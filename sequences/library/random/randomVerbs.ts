@@ -22,6 +22,7 @@ import {
   restart,
   useOldKey,
 } from '../../user/randomCalls.ts';
+import { RandomAtomics, SharedWords } from '../../user/randomAtomics.ts';
 import {
   LONGEST_MESSAGE,
   postReceive,
@@ -81,6 +82,7 @@ export class RandomVerbs extends UserSequence {
   static readonly typeName: string = 'random_verbs';
   static readonly description: string = 'calls of the host API in any order, with requests under way';
   readonly #resizing = new Set<Cq>();
+  readonly #words = new SharedWords();
   #laziness: RandomStream | undefined;
   #barrier: Barrier | undefined;
 
@@ -96,6 +98,7 @@ export class RandomVerbs extends UserSequence {
       for (const queue of ['sent', 'received'] as const)
         this.run.processes.spawn(`${queue}${index}`, taken(side, queue), { daemon: true });
     const sides = [yield* trafficSide(left, right, random), yield* trafficSide(right, left, random)] as const;
+    if (this.values.ATOMIC_PCT > 0) yield* this.#addAtomics(connection, sides);
     const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
     const { WAVE } = this.values;
     for (let i = 0; i < CALLS * this.count; i++) {
@@ -103,6 +106,15 @@ export class RandomVerbs extends UserSequence {
       yield* this.#call(life, isWave ? yield* this.#together(i) : random);
     }
     yield* ended(life);
+  }
+
+  *#addAtomics(connection: Connection, sides: readonly TrafficSide[]): Proc<void> {
+    const percent = this.values.ATOMIC_PCT;
+    const random = this.streamOf(connection, 'atomics');
+    for (const one of sides) {
+      const of = yield* RandomAtomics.of(one.side, one.peer, this.#words, random);
+      if (of !== undefined) one.atomics = { of, percent };
+    }
   }
 
   /** Waits for all connections; the call that comes is drawn once for all. */

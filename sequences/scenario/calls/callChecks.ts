@@ -5,8 +5,9 @@ import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { parseTime, TimeFormatError } from '../../../uvm/kernel/time.ts';
 import type { Found, Path } from '../crossChecks.ts';
 import { checkSurroundings } from '../surroundings.ts';
-import { type CallScenario, type CallStep, isWait, WAITS, type WaitStep } from './callScenario.ts';
+import { type CallPacket, type CallScenario, type CallStep, isWait, WAITS, type WaitStep } from './callScenario.ts';
 import { madeBy, namesOf } from './callNames.ts';
+import { OPCODE_NAMES, opcodeOf } from './packetFields.ts';
 
 /** Everything wrong with a scenario whose parts have the right shape. */
 export function checkCalls(scenario: CallScenario): Found[] {
@@ -41,6 +42,8 @@ function checkSteps({ stages, hosts }: CallScenario): Found[] {
     if (isWait(step)) found.push(...waitMistakes(step, path));
     else if (step.call === 'addFault' && step.args !== undefined)
       found.push(...ruleMistakes(step.args.rule, [...path, 'args', 'rule']));
+    else if (step.call === 'inject' && step.args !== undefined)
+      found.push(...packetMistakes(step.args, [...path, 'args']));
   }
   return found;
 }
@@ -65,6 +68,18 @@ function waitMistakes({ wait, time, on, id, queue }: WaitStep, at: Path): Found[
           message: `"${wait}" is no wait; allowed: a time such as 1.5us, ${WAITS.join(', ')}${didYouMean(wait, WAITS)}`,
         },
       ];
+}
+
+function packetMistakes({ opcode, from, to, destQp, ahead, psn }: CallPacket, path: Path): Found[] {
+  const found: Found[] = [];
+  if (typeof opcode === 'string' && opcodeOf(opcode) === undefined)
+    found.push({ path: [...path, 'opcode'], message: `"${opcode}" is no opcode${didYouMean(opcode, OPCODE_NAMES)}` });
+  if (to.split('.')[0] === from) found.push({ path: [...path, 'to'], message: `${to} is where it comes from` });
+  if (to.includes('.') === (destQp !== undefined))
+    found.push({ path: [...path, 'to'], message: 'name a queue pair, or a host and "destQp"' });
+  if (ahead !== undefined && psn !== undefined)
+    found.push({ path: [...path, 'ahead'], message: 'a packet has "psn" or "ahead", not both' });
+  return found;
 }
 
 function timeMistakes(text: string, path: Path): Found[] {

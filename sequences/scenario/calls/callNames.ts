@@ -39,6 +39,8 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
       return step.args === undefined ? [] : placeNames(step.args);
     case 'refusedCommand':
       return step.args === undefined ? [] : [step.args.mr];
+    case 'inject':
+      return step.args === undefined ? [] : [step.args.from, step.args.to, ...memoryNamesOf(step.args.remote)];
     case 'addFault':
     case 'stopFault':
     case 'openDevice':
@@ -65,8 +67,11 @@ export function requestNames(request: {
   readonly to?: string | undefined;
 }): string[] {
   const { sges, remote, ah, to } = request;
-  const memory = [...sges, ...(remote === undefined ? [] : [remote])].flatMap(memoryNames);
-  return [...memory, ...[ah, to].filter((name) => name !== undefined)];
+  return [...sges.flatMap(memoryNames), ...memoryNamesOf(remote), ...[ah, to].filter((name) => name !== undefined)];
+}
+
+function memoryNamesOf(memory: CallMemory | undefined): string[] {
+  return memory === undefined ? [] : memoryNames(memory);
 }
 
 export function memoryNames(memory: CallMemory): string[] {

@@ -68,6 +68,7 @@ export const CALLS = [
   'refusedCommand',
   'addFault',
   'stopFault',
+  'inject',
 ] as const;
 export type CallName = (typeof CALLS)[number];
 
@@ -136,6 +137,41 @@ interface ArgsOf {
   readonly refusedCommand: { readonly mr: string; readonly what: string };
   readonly addFault: { readonly rule: string };
   readonly stopFault: None;
+  readonly inject: CallPacket;
+}
+
+/** A packet that no NIC has sent; what is left out is as in `InjectedPacket`. */
+export interface CallPacket {
+  /** Host that it seems to come from, and queue pair that it goes to; or host and a number that no queue pair has. */
+  readonly from: string;
+  readonly to: string;
+  readonly destQp?: number | undefined;
+  /** `RC SEND_ONLY`, or the number of one that has no name. */
+  readonly opcode: string | number;
+  /** PSN, counted from the one that the next request of the connection will begin with; or as it is. */
+  readonly ahead?: number | undefined;
+  readonly psn?: number | undefined;
+  /** Bytes in hexadecimal, or how many of 0. */
+  readonly payload?: string | number | undefined;
+  /** What a WRITE, a READ or an atomic operation aims at. */
+  readonly remote?: CallMemory | undefined;
+  readonly dmaLength?: number | undefined;
+  /** Default: that of the queue pair. */
+  readonly qkey?: number | undefined;
+  readonly sourceQp?: number | undefined;
+  readonly version?: number | undefined;
+  readonly partitionKey?: number | undefined;
+  readonly solicited?: boolean | undefined;
+  readonly ackRequest?: boolean | undefined;
+  readonly fecn?: boolean | undefined;
+  readonly becn?: boolean | undefined;
+  readonly padCount?: number | undefined;
+  readonly syndrome?: number | undefined;
+  readonly msn?: number | undefined;
+  readonly immediate?: number | undefined;
+  readonly ipv6?: boolean | undefined;
+  readonly trafficClass?: number | undefined;
+  readonly icrc?: 'right' | 'wrong' | undefined;
 }
 
 /** Attributes of a queue pair, by the names of the host API; `accessFlags` by the names of rights. */

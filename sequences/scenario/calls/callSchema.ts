@@ -8,12 +8,14 @@ import type { ZodType } from 'zod';
 import { ACCESS, QP_STATE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../../rdma/verbs.ts';
 import { MAX_PROCESS_NUMBER } from '../../scenario.ts';
 import { CALL_FORMAT, CALLS, type CallName } from './callScenario.ts';
+import { PACKET_FLAGS, PACKET_NUMBERS } from './packetFields.ts';
 
 const MAX_HOSTS = 8;
 const MAX_REGION = 2 ** 32;
 const MOST_SGE = 64;
 const MOST_REQUESTS = 65_536;
 const WORD = 2 ** 32 - 1;
+const PSN = 0xff_ffff;
 const MAX_CQ_ENTRIES = 2 ** 24;
 
 /** Schemas of the parts of a file. */
@@ -126,6 +128,19 @@ export function callSchemas(): CallSchemas {
     refusedCommand: z.strictObject({ mr: name, what: z.string() }),
     addFault: z.strictObject({ rule: z.string() }),
     stopFault: null,
+    inject: z.strictObject({
+      from: z.string().regex(/^host\d$/, 'is a host, such as host0'),
+      to: name,
+      destQp: int(0, PSN).optional(),
+      opcode: z.union([z.string(), int(0, 0xff)]),
+      ahead: int(-PSN, PSN).optional(),
+      psn: int(0, PSN).optional(),
+      payload: z.union([z.string().regex(/^([0-9a-f]{2})*$/i), int(0, 4096)]).optional(),
+      remote: z.strictObject(memory).optional(),
+      ...Object.fromEntries(PACKET_NUMBERS.map((field) => [field, int(0, WORD).optional()])),
+      ...Object.fromEntries(PACKET_FLAGS.map((field) => [field, z.boolean().optional()])),
+      icrc: z.enum(['right', 'wrong']).optional(),
+    }),
   };
   const call = (of: CallName): ZodType => {
     const own = args[of];

@@ -1,10 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
+import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
 import { readJournal } from '../../../regress/readJournal.ts';
 import { readStore } from '../../../regress/coverage/readStore.ts';
+import { builtWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
 const LIST = `
@@ -21,12 +23,16 @@ describe('hca_regress run --until-coverage', function () {
   this.timeout(300_000);
   const folder = mkdtempSync(join(tmpdir(), 'closure-'));
   const list = join(folder, 'list.yaml');
-  before(() => writeFileSync(list, LIST));
+  let workers: WorkerPrograms;
+  before(() => {
+    workers = builtWorkers();
+    writeFileSync(list, LIST);
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function regress(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(['run', list, ...argv], { out, err });
+    const code = await main(['run', list, ...argv], { ...workers, out, err });
     return { code, out: out.text, err: err.text };
   }
 
@@ -51,6 +57,36 @@ describe('hca_regress run --until-coverage', function () {
     expect(first.out).to.match(/^CLOSURE PASSED 70 % reached after \d+ generations, \d+ runs, /m);
     const log = JSON.parse(readFileSync(join(one, 'closure.json'), 'utf8')) as { end: string; generations: unknown[] };
     expect(log.end).to.equal('reached');
+  });
+
+  it('goes on where it was cut off, to the same runs and the same coverage', async () => {
+    const [whole, cut] = [join(folder, 'one'), join(folder, 'cut')];
+    cpSync(whole, cut, { recursive: true });
+    const path = join(cut, 'closure.json');
+    const log = JSON.parse(readFileSync(path, 'utf8')) as { generations: object[] };
+    expect(log.generations.length).to.be.above(1);
+    // In the middle of the second generation, of which one result is written, and a part of another.
+    writeFileSync(path, JSON.stringify({ ...log, end: '', generations: log.generations.slice(0, 1) }));
+    for (const name of readdirSync(cut)
+      .filter((each) => /^generation-0/.test(each))
+      .sort()
+      .slice(2))
+      rmSync(join(cut, name), { recursive: true });
+    const journal = join(cut, 'generation-002', 'runs.jsonl');
+    const [plan = '', first = '', second = ''] = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, `${plan}\n${first}\n${second.slice(0, 40)}`);
+    const [out, err] = [new CapturedOutput(), new CapturedOutput()];
+    const code = await main(['run', '--resume', cut, '-j', '1'], { out, err });
+    expect(code, err.text).to.equal(0);
+    expect(out.text).to.match(/^generation 1: 3 runs, .*, played before$/m);
+    expect(runsIn(cut)).to.deep.equal(runsIn(whole));
+    const covered = (at: string): unknown =>
+      (
+        JSON.parse(readFileSync(join(at, 'closure.json'), 'utf8')) as { generations: { covered: number }[] }
+      ).generations.map((generation) => generation.covered);
+    expect(covered(cut)).to.deep.equal(covered(whole));
+    const hits = (at: string): unknown => readStore(at).runs.map(({ id, name, hits: of }) => ({ id, name, of }));
+    expect(hits(cut)).to.deep.equal(hits(whole));
   });
 
   it('begins no generation when its time is over, and says what is missing', async () => {

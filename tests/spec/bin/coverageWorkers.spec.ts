@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
+import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
+import { builtWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
 const LIST = `
@@ -14,6 +16,10 @@ tests:
 describe('The coverage of a regression', function () {
   this.timeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
+  let programs: WorkerPrograms;
+  before(() => {
+    programs = builtWorkers();
+  });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function storeWith(workers: string): Promise<string> {
@@ -21,7 +27,11 @@ describe('The coverage of a regression', function () {
     const out = join(folder, `workers-${workers}`);
     writeFileSync(list, LIST);
     const output = new CapturedOutput();
-    const code = await main(['run', list, '--cov', '-j', workers, '--out', out], { out: output, err: output });
+    const code = await main(['run', list, '--cov', '-j', workers, '--out', out], {
+      ...programs,
+      out: output,
+      err: output,
+    });
     expect(code, output.text).to.equal(0);
     expect(output.text).to.match(/^coverage: \d+ of \d+ bins, .* 6 runs; /m);
     // Processor time is that of this machine, now.

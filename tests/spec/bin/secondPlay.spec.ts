@@ -5,6 +5,7 @@ import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';
 import { loadCommand } from '../../../bin/run/loadedCommand.ts';
 import { parseTestCommand } from '../../../bin/cli/testCommand.ts';
+import { limitText } from '../../../bin/run/limits/wallClockLimit.ts';
 import { fakeResult, opened } from '../support/fakeRun.ts';
 
 const HOOKS: RunHooks = { sink: () => {} };
@@ -56,8 +57,10 @@ describe('a second play', () => {
   });
 
   it('is for runs that did not pass and were not ended from outside', () => {
-    const signature = (id: string) => ({ id, component: 'x', message: 'm', time: 0 });
+    const signature = (id: string, message = limitText(3)) => ({ id, component: 'x', message, time: 0 });
     expect(isPlayedTwice(first)).to.equal(true);
+    const givenUp = signature('RUN_LIMIT', 'nothing has been completed or checked since 1us, after 1 error');
+    expect(isPlayedTwice({ ...first, endedBy: givenUp })).to.equal(true);
     expect(isPlayedTwice({ ...first, verdict: 'error', signature: signature('EXCEPTION') })).to.equal(true);
     expect(isPlayedTwice({ ...first, verdict: 'passed', signature: null })).to.equal(false);
     for (const id of ['RUN_LIMIT', 'RUN_EXIT', 'INTERRUPTED']) {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { expandList } from '../../../regress/lists/expandList.ts';
 import { listPath, nearestList } from '../../../bin/many/shippedLists.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -18,11 +19,12 @@ describe('shipped lists', () => {
   });
 
   it('play every sequence of the library', () => {
-    const listed = readFileSync(join(ROOT, 'lists/sequences.yaml'), 'utf8').match(/^ +- ([a-z_]+)$/gm) ?? [];
     const paths = readdirSync(join(ROOT, 'sequences/library'), { recursive: true, encoding: 'utf8' });
     const files = paths.filter((path) => path.endsWith('.ts')).map((path) => basename(path, '.ts'));
-    const names = files.map((file) => file.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    expect(listed.map((line) => line.trim().slice(2)).sort()).to.deep.equal(names.sort());
+    const sequences = files.map((file) => file.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const { jobs } = expandList(join(ROOT, 'lists/sequences.yaml'), { baseSeed: 1, cwd: ROOT, sequences });
+    const played = jobs.flatMap(({ argv }) => argv.flatMap((word) => /^\+UVM_TEST_SEQ=(.*)/.exec(word)?.[1] ?? []));
+    expect([...new Set(played)].sort()).to.deep.equal(sequences.sort());
   });
 
   it('yield to a file of the same name, and leave paths and unknown names alone', () => {

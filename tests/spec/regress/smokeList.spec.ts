@@ -24,9 +24,9 @@ describe('lists/smoke.yaml', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  async function play(workers: string): Promise<RegressionReport> {
+  async function play(workers: string, ...more: string[]): Promise<RegressionReport> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(['run', 'lists/smoke.yaml', '-j', workers, '--out', join(folder, workers)], {
+    const code = await main(['run', 'lists/smoke.yaml', '-j', workers, ...more, '--out', join(folder, workers)], {
       registry,
       ...builtWorkers(),
       out,
@@ -37,8 +37,10 @@ describe('lists/smoke.yaml', function () {
   }
 
   it('passes with the same transcripts on one worker and on three', async () => {
-    const [one, three] = [await play('1'), await play('3')];
-    expect(one.results.map((r) => r.transcript)).to.deep.equal(three.results.map((r) => r.transcript));
+    const [one, three] = [await play('1', '--filter', 'services*'), await play('3')];
+    const transcripts = new Map(three.results.map(({ id, transcript }) => [id, transcript]));
+    expect(one.results).to.have.length.within(4, three.results.length - 1);
+    for (const { id, transcript } of one.results) expect(transcript, id).to.equal(transcripts.get(id));
     expect(one.summary.total.checks).to.be.greaterThan(0);
   });
 });

@@ -240,6 +240,9 @@ export class FakeWorld {
     wr.rkey = over.rkey ?? DST_HI;
     wr.remoteHi = over.remote?.[0] ?? DST_HI;
     wr.remoteLo = over.remote?.[1] ?? 0;
+    const [compare, swap] = over.operands ?? [0n, 0n];
+    [wr.compareHi, wr.compareLo] = halves(compare);
+    [wr.swapHi, wr.swapLo] = halves(swap);
     wr.remoteQpn = over.remoteQpn ?? (QPN[1 - host] as number);
     wr.remoteQkey = over.remoteQkey ?? 0;
     fill(wr, entries, over.lkeys);
@@ -413,11 +416,18 @@ export interface SendOptions {
   imm?: number;
   rkey?: number;
   remote?: readonly [number, number];
+  /** Of atomics: what is compared or added, and what is stored. */
+  operands?: readonly [bigint, bigint];
   remoteQpn?: number;
   remoteQkey?: number;
   remoteHost?: number;
   /** Keys of the entries, by default those of their areas. */
   lkeys?: readonly number[];
+}
+
+/** A 64-bit number as two signed words. */
+export function halves(value: bigint): [hi: number, lo: number] {
+  return [Number(BigInt.asIntN(32, value >> 32n)), Number(BigInt.asIntN(32, value))];
 }
 
 /** The 40 bytes in front of a UD message, with an IPv4 header in the last 20. */

@@ -661,11 +661,13 @@ describe('atomics', () => {
   it('complete with 8 bytes and may change both ends', () => {
     const w = new FakeWorld();
     const s = w.send([[DST_HI, 0, 8]], { opcode: WR_OPCODE.atomicFetchAndAdd, rkey: SRC_HI, remote: [SRC_HI, 64] });
-    w.dma(1, SRC_HI, 64, new Uint8Array(8));
-    w.dma(0, DST_HI, 0, new Uint8Array(8));
+    const before = w.gather(1, [[SRC_HI, 64, 8]]);
+    // It adds nothing.
+    w.dma(1, SRC_HI, 64, before);
+    w.dma(0, DST_HI, 0, before);
     w.sendDone(s);
     w.oracle.finish();
     expect(w.reports).to.deep.equal([]);
-    expect(w.memory.peek(0, PROCESS, DST_HI, 0, 8)).to.deep.equal(new Uint8Array(8));
+    expect(w.memory.peek(0, PROCESS, DST_HI, 0, 8)).to.deep.equal(before);
   });
 });

@@ -159,7 +159,7 @@ describe('VerifiedMap', () => {
         }
         w.check();
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -176,7 +176,7 @@ describe('VerifiedMap', () => {
         }
         w.check();
       }),
-      { numRuns: 150 },
+      { numRuns: 30 },
     );
   });
 
@@ -193,7 +193,7 @@ describe('VerifiedMap', () => {
         for (const { from, n, kind, position } of ops) w.insert(from, from + n, kind, position);
         w.check();
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -213,7 +213,7 @@ describe('VerifiedMap', () => {
         }
         w.check();
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -290,7 +290,7 @@ describe('the draws of test_random', () => {
         expect(problems).to.deep.equal([]);
         expect(notes.join()).to.not.contain('NO_WORK');
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -305,7 +305,7 @@ describe('the draws of test_random', () => {
         expect(config.values.SEND_WQE_NUM).to.be.at.least(1);
         expect(notes.join()).to.not.contain('NO_WORK');
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -343,7 +343,7 @@ describe('the draws of test_random', () => {
         expect(problems, given.join(' ')).to.deep.equal([]);
         expect(notes.join(), given.join(' ')).to.not.contain('NO_WORK');
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 

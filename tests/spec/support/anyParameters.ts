@@ -46,6 +46,8 @@ function anyIn({ kind, min = 0, max = MOST, choices = [] }: Parameter): fc.Arbit
     case 'int':
     case 'decimal':
     case 'rules':
+    case 'pcie-rules':
+    case 'inject-rules':
     case 'text':
       return within(min, max);
   }

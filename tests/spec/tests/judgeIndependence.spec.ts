@@ -3,8 +3,8 @@ import { play } from './harness.ts';
 
 describe('a run', () => {
   const COMMANDS: readonly (readonly [test: string, line: string, seeds: number])[] = [
-    ['test_random', '', 8],
-    ['test_random_verbs', '', 8],
+    ['test_random', '', 3],
+    ['test_random_verbs', '', 3],
     ['test_sequence', '+UVM_TEST_SEQ=late_receives +RC_QP_NUM=2', 1],
     ['test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=2 +UC_QP_NUM=1', 1],
     ['test_sequence', '+UVM_TEST_SEQ=dead_peers +RC_QP_NUM=2', 1],

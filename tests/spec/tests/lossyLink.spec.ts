@@ -33,18 +33,18 @@ describe('a link that loses frames', function () {
   for (const timer of ['', '+ACK_TIMEOUT=8', '+ACK_TIMEOUT=20', '+RETRY_CNT=3 +STALL_TIME=10ms']) {
     it(`makes no NIC stuck that waits for its ACK timer, ${timer === '' ? 'as it is by default' : `with ${timer}`}`, () => {
       Lossy.lost = 0;
-      for (let seed = 1; seed <= 12; seed++) {
+      for (let seed = 1; seed <= 5; seed++) {
         const run = playLossy(`+RC_QP_NUM=4 +WRITE_WQE_NUM=8 +SEND_WQE_NUM=2 ${timer}`, seed);
         expect(run.verdict, `seed ${seed}\n${run.log}`).to.equal('passed');
       }
-      expect(Lossy.lost).to.be.above(40);
+      expect(Lossy.lost).to.be.above(20);
     });
   }
 
   for (const reads of [1, 16]) {
     it(`may be crossed by READs, ${reads} at a time`, () => {
       const mix = '+RC_QP_NUM=6 +DB_NUM=3 +SEND_WQE_NUM=2 +WRITE_WQE_NUM=2 +READ_WQE_NUM=5 +SG_NUM=2 +ACK_TIMEOUT=6';
-      for (let seed = 1; seed <= 10; seed++) {
+      for (let seed = 1; seed <= 5; seed++) {
         const run = playLossy(`${mix} +MAX_RD_ATOMIC=${reads} +DATA_CNT=100 +DATA_UNIT=B`, seed);
         expect(run.verdict, `seed ${seed}\n${run.log}`).to.equal('passed');
       }
@@ -65,7 +65,7 @@ describe('a link that loses frames', function () {
   ]) {
     it(`lets software give up receives that nobody fills: ${line}`, () => {
       Lossy.lost = 0;
-      for (let seed = 1; seed <= 4; seed++) {
+      for (let seed = 1; seed <= 2; seed++) {
         const run = playLossy(`${line} +DB_NUM=3`, seed);
         expect(run.verdict, run.log).to.equal('passed');
       }
@@ -74,7 +74,7 @@ describe('a link that loses frames', function () {
   }
 
   it('may be crossed by WRITEs of UC, which nobody waits for', () => {
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= 2; seed++) {
       const run = playLossy('+UC_QP_NUM=4 +WRITE_WQE_NUM=8', seed);
       expect(run.verdict, run.log).to.equal('passed');
     }

@@ -2,6 +2,8 @@
 
 import { resolve } from 'node:path';
 import { readInput } from '../../../../uvm/cmdline/inputFile.ts';
+import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
+import type { SourcedInjection } from '../../inject/injectRule.ts';
 import type { SourcedRule } from '../rule/faultRule.ts';
 import { parseFaultFile } from './parseFaultFile.ts';
 
@@ -12,6 +14,10 @@ export interface FaultFile {
   /** Of its bytes; '' when it could not be read. */
   readonly sha256: string;
   readonly rules: readonly SourcedRule[];
+  /** Those of PCIe. */
+  readonly pcie: readonly SourcedPcieRule[];
+  /** Packets that no NIC has sent. */
+  readonly inject: readonly SourcedInjection[];
   /** Everything that is wrong with it, each with its line and column where it has one. */
   readonly problems: readonly string[];
 }
@@ -30,6 +36,13 @@ export function readFaultFile(path: string, cwd = '.'): FaultFile {
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const why = isMissing ? 'there is no such file' : (error as Error).message;
-    return { path, sha256: '', rules: [], problems: [`the fault rules ${path} cannot be read: ${why}`] };
+    return {
+      path,
+      sha256: '',
+      rules: [],
+      pcie: [],
+      inject: [],
+      problems: [`the fault rules ${path} cannot be read: ${why}`],
+    };
   }
 }

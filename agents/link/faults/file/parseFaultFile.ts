@@ -4,17 +4,26 @@ import { createRequire } from 'node:module';
 import type { Document, LineCounter, YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from '../../../../uvm/cmdline/nearest.ts';
-import { ruleSource, type SourcedRule } from '../rule/faultRule.ts';
-import { assembleRule, type ParsedRule, parseRule, type RuleWord } from '../rule/parseRule.ts';
+import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
+import { INJECT_LANGUAGE, type SourcedInjection } from '../../inject/injectRule.ts';
+import { PCIE_LANGUAGE } from '../../../pcie/faults/rule/pcieLanguage.ts';
+import { type RuleSource, ruleSource, type SourcedRule } from '../rule/faultRule.ts';
+import { LINK_LANGUAGE } from '../rule/linkLanguage.ts';
+import type { AnyRule, RuleLanguage } from '../rule/ruleLanguage.ts';
+import { assembleRule, type ParsedRule, parseRuleIn, type RuleWord } from '../rule/parseRule.ts';
 import { faultFileSchema, type FileRule, type FileValue } from './faultFileSchema.ts';
 
 /** What a text says. */
 export interface ParsedFaultFile {
   readonly rules: readonly SourcedRule[];
+  readonly pcie: readonly SourcedPcieRule[];
+  readonly inject: readonly SourcedInjection[];
   readonly problems: readonly string[];
 }
 
-const KEYS = ['description', 'faults'];
+const KEYS = ['description', 'faults', 'pcie', 'inject'];
+/** Lists of rules. */
+const LISTS: readonly PropertyKey[] = ['faults', 'pcie', 'inject'];
 const FORM = 'write faults: with a list of rules, such as - drop: { host: 1, opcode: ack, nth: 2 }';
 
 /** @param file its name, for messages */
@@ -24,6 +33,12 @@ export function parseFaultFile(text: string, file: string): ParsedFaultFile {
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
   return new Reader(file, document, lines, yaml).read();
+}
+
+/** A rule with its place. */
+interface Sourced<R> {
+  readonly rule: R;
+  readonly source: RuleSource;
 }
 
 class Reader {
@@ -47,20 +62,28 @@ class Reader {
     const parsed = faultFileSchema().safeParse(this.#document.toJS({ maxAliasCount: 100 }));
     if (!parsed.success) {
       for (const issue of parsed.error.issues) this.#add(...placedMistake(issue));
-      return { rules: [], problems: this.#problems };
+      return { rules: [], pcie: [], inject: [], problems: this.#problems };
     }
-    const rules = parsed.data.faults.flatMap((rule, i) => this.#rule(rule, i));
-    return { rules, problems: this.#problems };
+    const { faults, pcie, inject = [] } = parsed.data;
+    if (faults === undefined && pcie === undefined && inject.length === 0)
+      this.#add([], `there is no rule here; ${FORM}`);
+    const rulesOf = <R extends AnyRule>(list: string, language: RuleLanguage<R>, given: readonly FileRule[] = []) =>
+      given.flatMap((rule, i) => this.#rule(language, rule, [list, i]));
+    return {
+      rules: rulesOf('faults', LINK_LANGUAGE, faults),
+      pcie: rulesOf('pcie', PCIE_LANGUAGE, pcie),
+      inject: inject.flatMap((packet, i) => this.#packet(packet, ['inject', i])),
+      problems: this.#problems,
+    };
   }
 
   #broken(errors: readonly YAMLError[]): ParsedFaultFile {
     for (const { pos, message } of errors) this.#problems.push(`${this.#at(pos[0])}: not YAML: ${message}`);
-    return { rules: [], problems: this.#problems };
+    return { rules: [], pcie: [], inject: [], problems: this.#problems };
   }
 
-  #rule(rule: FileRule, i: number): SourcedRule[] {
-    const path = ['faults', i];
-    if (typeof rule === 'string') return this.#checked(parseRule(rule), path, () => path);
+  #rule<R extends AnyRule>(language: RuleLanguage<R>, rule: FileRule, path: readonly PropertyKey[]): Sourced<R>[] {
+    if (typeof rule === 'string') return this.#checked(parseRuleIn(language, rule), path, () => path);
     const actions = Object.keys(rule);
     const [action = ''] = actions;
     if (actions.length !== 1) {
@@ -68,17 +91,25 @@ class Reader {
       this.#add(path, `a rule has one action, here ${found}; begin each with "- " and give it its keys in { }`);
       return [];
     }
-    const keys = rule[action] ?? {};
-    return this.#checked(assembleRule(action, Object.entries(keys).flatMap(wordOf)), path, (key) =>
+    const keys = (rule[action] ?? {}) as Readonly<Record<string, FileValue>>;
+    return this.#checked(assembleRule(language, action, Object.entries(keys).flatMap(wordOf)), path, (key) =>
       key === '' ? path : [...path, action, key],
     );
   }
 
-  #checked(
-    { rule, mistakes }: ParsedRule,
+  /** A packet has no action to name: its words stand alone. */
+  #packet(packet: FileRule, path: readonly PropertyKey[]): SourcedInjection[] {
+    if (typeof packet === 'string') return this.#checked(parseRuleIn(INJECT_LANGUAGE, packet), path, () => path);
+    const words = Object.entries(packet as Readonly<Record<string, FileValue>>).flatMap(wordOf);
+    const placeOf = (key: string): readonly PropertyKey[] => (key === '' ? path : [...path, key]);
+    return this.#checked(assembleRule(INJECT_LANGUAGE, 'inject', words), path, placeOf);
+  }
+
+  #checked<R extends AnyRule>(
+    { rule, mistakes }: ParsedRule<R>,
     path: readonly PropertyKey[],
     placeOf: (key: string) => readonly PropertyKey[],
-  ): SourcedRule[] {
+  ): Sourced<R>[] {
     for (const { key, message } of mistakes) this.#add(placeOf(key), message);
     return rule === undefined ? [] : [{ rule, source: ruleSource(this.#place(path)) }];
   }
@@ -120,15 +151,15 @@ function placedMistake(issue: z.core.$ZodIssue): [path: readonly PropertyKey[], 
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    return [[...path, key], `there is no ${key} here${didYouMean(key, KEYS)}; a file has ${KEYS.join(' and ')}`];
+    return [[...path, key], `there is no ${key} here${didYouMean(key, KEYS)}; a file has ${KEYS.join(', ')}`];
   }
   return [path, formMistake(path, message)];
 }
 
 function formMistake(path: readonly PropertyKey[], message: string): string {
   if (path.length === 0) return `this is no file of fault rules (${message}); ${FORM}`;
-  if (path[0] !== 'faults') return `${String(path[0])}: ${message}; ${FORM}`;
-  if (path.length === 1) return `there is no list of rules under faults; ${FORM}`;
+  if (!LISTS.includes(path[0] ?? '')) return `${String(path[0])}: ${message}; ${FORM}`;
+  if (path.length === 1) return `there is no list of rules under ${String(path[0])}; ${FORM}`;
   if (path.length === 2) return `this is no rule; write a text such as 'drop host=1', or drop: { host: 1 }`;
   if (path.length === 3)
     return `${String(path[2])} takes its keys in braces, ${String(path[2])}: { host: 1 }, or {} for all frames`;

@@ -32,6 +32,15 @@ const OPERATIONS = new Map<string, number>(
     .map(([name, operation]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), operation]),
 );
 
+/** Names of single operations, and of the two that need no service. */
+export const OPERATION_NAMES: readonly string[] = [...OPERATIONS.keys(), 'acknowledge', 'cnp'];
+
+/** Operation of a name of `OPERATION_NAMES`, without its service; undefined for another text. */
+export function operationNamed(name: string): number | undefined {
+  if (name === 'acknowledge') return BTH_OP.acknowledge;
+  return name === 'cnp' ? OPCODE_CNP : OPERATIONS.get(name);
+}
+
 /** Every name that may be written, classes first. */
 export const OPCODE_NAMES: readonly string[] = [
   ...Object.keys(CLASSES),

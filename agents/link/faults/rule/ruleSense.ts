@@ -2,13 +2,7 @@
 
 import type { FaultAction, FaultRule, FaultSelection } from './faultRule.ts';
 import { HEADER_FIELDS, type HeaderFieldName } from './headerFields.ts';
-
-/** Something wrong with a rule. */
-export interface RuleMistake {
-  /** Name of the key that it is about; '' = the whole rule. */
-  readonly key: string;
-  readonly message: string;
-}
+import type { RuleMistake } from './ruleMistake.ts';
 
 /** Empty when the rule can be played. */
 export function ruleMistakes({ action, select }: FaultRule): RuleMistake[] {

@@ -1,8 +1,7 @@
-/** Bugs that can be planted in the driver of blue-rdma: who wants to trust a checker lets it catch one. */
+/** Bugs that can be planted in the driver of blue-rdma. */
 import { DONE } from '../../../verbs/done.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import type { BlueQp, Offer, Receive } from '../blueObjects.ts';
-import type { DriverParts } from '../driverParts.ts';
 import { CommandQueue, type QpContext } from '../rings/commandQueue.ts';
 import { ToCardRing } from '../rings/toCardRing.ts';
 import { ToHostRing } from '../rings/toHostRing.ts';
@@ -19,19 +18,8 @@ import { type PacketReport, ReportReader } from '../workers/reportReader.ts';
 import { RequestStarter } from '../workers/requestStarter.ts';
 import { SendSide } from '../workers/sendSide.ts';
 import { Timeouts } from '../workers/timeouts.ts';
-
-export interface DriverFault {
-  /** Value of `+DUT_FAULT=`. */
-  readonly name: string;
-  /** Part of the driver that it sits in. */
-  readonly part: string;
-  readonly description: string;
-  /** What it breaks: behaviours of blue-rdma.md section 20. */
-  readonly breaks: readonly string[];
-  /** Report ids of which at least one is seen in `lists/blue.f`; left out where only specs can see it so far. */
-  readonly caughtBy?: readonly string[];
-  readonly parts: Partial<DriverParts>;
-}
+import type { DriverFault } from './driverFault.ts';
+import { RING_AND_ACK_FAULTS } from './ringAndAckFaults.ts';
 
 /** The packet in front of the first multiple of the MTU is not counted. */
 class PartialForgotten extends RequestStarter {
@@ -67,7 +55,7 @@ class FenceIgnored extends RequestStarter {
 class ShortFirstChunk extends RequestStarter {
   protected override chunksOf(request: SendRequest, mtu: number): MessagePart[] {
     const skip = (request.remoteLo & (mtu - 1)) === 0 ? 0 : 1;
-    return chunksOf(request.remoteLo, request.length, mtu).map((part) =>
+    return chunksOf(request.remoteLo, request.length, mtu, this.chunkBytes).map((part) =>
       part.first ? part : { ...part, packet: part.packet - skip },
     );
   }
@@ -269,6 +257,7 @@ class FloorUnset extends CommandQueue {
 }
 
 export const DRIVER_FAULTS: readonly DriverFault[] = [
+  ...RING_AND_ACK_FAULTS,
   {
     name: 'partial_packet_uncounted',
     part: 'rdma-write worker',

@@ -1,5 +1,6 @@
 /** Knobs of the driver, set by `+NIC_<NAME>=` as those of its NIC are. */
 import type { NicKnobs } from '../../../../dut-model/nic.ts';
+import { CHUNK_BYTES } from '../../../../rdma/blue-rdma/limits.ts';
 import { NS } from '../../../../uvm/kernel/time.ts';
 import type { BlueSettings } from '../blueSettings.ts';
 import { RESEND_POLICY } from '../tracking/sendTracker.ts';
@@ -29,6 +30,7 @@ export const DRIVER_KNOBS: readonly DriverKnob[] = [
   ),
   knob('DRIVER_FLOOR', 1, 0, 1, 'the driver has its NIC discard what was received before; the published one does not'),
   knob('PROBE', 1, 0, 1, 'every second time-out without progress sends the last packet only'),
+  { ...knob('CHUNK_BYTES', CHUNK_BYTES, 256, CHUNK_BYTES, 'bytes of a chunk at most'), powersOfTwo: true },
 ];
 
 /** Settings of the driver as the knobs say; names are compared without case and underscores. */
@@ -42,6 +44,7 @@ export function driverSettings(knobs: NicKnobs): Partial<BlueSettings> {
     resend: RESEND_POLICY[value('RESEND')] ?? 'selective',
     floor: value('DRIVER_FLOOR') !== 0,
     probe: value('PROBE') !== 0,
+    chunkBytes: value('CHUNK_BYTES'),
   };
 }
 

@@ -47,7 +47,7 @@ export class AckFrame {
     v.setUint32(FRAME.bth + BLUE_BTH.congestion, path.destQpn);
     v.setUint32(FRAME.bth + BLUE_BTH.ackRequest, psnNow);
     v.setUint32(FRAME.extension + WINDOW_ETH.flags, (flags << 24) | psnBefore);
-    v.setUint16(FRAME.udp + 6, this.#udpChecksum());
+    v.setUint16(FRAME.udp + 6, this.udpChecksum());
   }
 
   #ip(path: AckPath): void {
@@ -62,7 +62,8 @@ export class AckFrame {
     v.setUint16(FRAME.ip + 10, folded(this.#sum(FRAME.ip, IPV4_BYTES)));
   }
 
-  #udpChecksum(): number {
+  /** Overridable for planting. */
+  protected udpChecksum(): number {
     const length = DRIVER_ACK_BYTES - FRAME.udp;
     const sum = folded(this.#sum(FRAME.ip + 12, 8) + UDP_PROTOCOL + length + this.#sum(FRAME.udp, length));
     return sum === 0 ? 0xffff : sum;

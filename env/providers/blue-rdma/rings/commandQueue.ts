@@ -97,9 +97,9 @@ export class CommandQueue {
     return this.#run(COMMAND_OPCODE.manageQp, (w) => putContext(w, context));
   }
 
-  /** As `manageQp` for those who do not wait. */
-  tellQp(context: QpContext): void {
-    const given = new Given(COMMAND_OPCODE.manageQp, () => {});
+  /** As `manageQp` for those who cannot wait. */
+  tellQp(context: QpContext, ended: () => void): void {
+    const given = new Given(COMMAND_OPCODE.manageQp, ended);
     putContext(given.words, context);
     this.#give(given);
   }

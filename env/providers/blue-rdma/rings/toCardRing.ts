@@ -67,7 +67,7 @@ export class ToCardRing implements BarReader {
   publish(): void {
     if (this.#published === this.written) return;
     this.#published = this.written;
-    const head = this.written & (2 * this.#depth - 1);
+    const head = this.shown() & (2 * this.#depth - 1);
     this.#host.bus.barWrite(BLUE_BAR, this.#register + RING_REGISTER.head, [head]);
   }
 
@@ -75,6 +75,11 @@ export class ToCardRing implements BarReader {
   ask(then: () => void): void {
     this.#asking.push(then);
     if (this.#asking.length === 1) this.#host.bus.barReadTo(BLUE_BAR, this.#register + RING_REGISTER.tail, this, 0);
+  }
+
+  /** Descriptors that the head shows; overridable for planting. */
+  protected shown(): number {
+    return this.written;
   }
 
   /** Descriptors fetched since `fetched`, by the tail; overridable for planting. */

@@ -68,7 +68,7 @@ export class ToHostRing {
   publish(): void {
     if (this.#published === this.#taken) return;
     this.#published = this.#taken;
-    const tail = this.#taken & (2 * this.#depth - 1);
+    const tail = this.freed(this.#taken) & (2 * this.#depth - 1);
     this.#host.bus.barWrite(BLUE_BAR, this.#register + RING_REGISTER.tail, [tail]);
   }
 
@@ -80,6 +80,11 @@ export class ToHostRing {
   /** It was a pair. */
   get isPair(): boolean {
     return ((this.first[HEADER.word] as number) & HEADER.hasNext) !== 0;
+  }
+
+  /** Descriptors that the tail gives back, of those taken; overridable for planting. */
+  protected freed(taken: number): number {
+    return taken;
   }
 
   /** Empties the slot at an address; overridable for planting. */

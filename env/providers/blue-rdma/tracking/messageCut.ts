@@ -2,8 +2,6 @@
  * How a message becomes chunks and packets (blue-rdma.md section 7). Packets end where the remote address is a multiple of
  * the path MTU, chunks too; lengths in bytes.
  */
-import { CHUNK_BYTES } from '../../../../rdma/blue-rdma/limits.ts';
-
 /** A part of a message: bytes [offset, offset + length), beginning at packet `packet` of the message. */
 export interface MessagePart {
   readonly offset: number;
@@ -20,14 +18,15 @@ export function packetsOf(remoteLo: number, length: number, mtu: number): number
   return Math.floor((inPacket + length - 1) / mtu) + 1;
 }
 
-/** Chunks of a message, in order. */
-export function chunksOf(remoteLo: number, length: number, mtu: number): MessagePart[] {
+/** Chunks of a message, in order. @param chunk bytes of one at most, a power of two; a packet is never cut */
+export function chunksOf(remoteLo: number, length: number, mtu: number, chunk: number): MessagePart[] {
   const parts: MessagePart[] = [];
   const skip = remoteLo & (mtu - 1);
+  const most = Math.max(chunk, mtu);
   let offset = 0;
   let packet = 0;
   do {
-    const end = Math.min(length, Math.floor((skip + offset + CHUNK_BYTES) / mtu) * mtu - skip);
+    const end = Math.min(length, Math.floor((skip + offset + most) / mtu) * mtu - skip);
     parts.push({ offset, length: end - offset, packet, first: offset === 0, last: end === length });
     packet += packetsOf(remoteLo + offset, end - offset, mtu);
     offset = end;
@@ -36,9 +35,15 @@ export function chunksOf(remoteLo: number, length: number, mtu: number): Message
 }
 
 /** Packets [packet, packet + count) of a message, in parts that are no longer than a chunk. */
-export function partsOf(remoteLo: number, length: number, mtu: number, packet: number, count: number): MessagePart[] {
+export function partsOf(
+  { remoteLo, length }: { readonly remoteLo: number; readonly length: number },
+  mtu: number,
+  packet: number,
+  count: number,
+  chunk: number,
+): MessagePart[] {
   const parts: MessagePart[] = [];
-  const perChunk = Math.max(1, CHUNK_BYTES / mtu);
+  const perChunk = Math.max(1, chunk / mtu);
   for (let at = packet; at < packet + count; at += perChunk) {
     const offset = startOf(remoteLo, mtu, at);
     const end = Math.min(length, startOf(remoteLo, mtu, Math.min(at + perChunk, packet + count)));

@@ -20,6 +20,8 @@ export class SendTracker {
   readonly acknowledged: PsnSet;
   /** The next PSN to be allocated. */
   next: number;
+  /** PSN behind the newest packet that the NIC has been given: what lies beyond has never been sent. */
+  given: number;
   /** Sequence number of the last loss reported, and start of the window in that report. */
   #sequence = LAST_SEQUENCE;
   #windowFirst: number;
@@ -28,6 +30,7 @@ export class SendTracker {
   constructor(psn: number) {
     this.acknowledged = new PsnSet(psn);
     this.next = psn;
+    this.given = psn;
     this.#windowFirst = psnAfter(psn, -WINDOW_BITS);
   }
 
@@ -74,7 +77,10 @@ export class SendTracker {
 
   /** What to send again after a loss of which the peer's NIC has reported these windows. */
   toResend(policy: ResendPolicy, before: WindowBits, now: WindowBits): PsnRun[] {
-    if (policy === 'gbn') return this.missing(this.base, this.next, true);
+    if (policy === 'gbn') {
+      const [lost] = this.missing(before.first, now.first);
+      return lost === undefined ? [] : this.missing(lost.first, this.given, true);
+    }
     if (policy === 'hull') return this.missing(before.first, psnAfter(now.first, WINDOW_BITS), true);
     return this.missing(before.first, now.first, false);
   }
@@ -82,7 +88,7 @@ export class SendTracker {
   /** Runs of PSNs of [from, to) that were sent and are not acknowledged; with `all`, from the first such one on all. */
   missing(from: number, to: number, all = false): PsnRun[] {
     const first = psnDistance(this.base, from) < 0 ? this.base : from;
-    const end = psnDistance(to, this.next) < 0 ? this.next : to;
+    const end = psnDistance(to, this.given) < 0 ? this.given : to;
     const count = psnDistance(first, end);
     if (count <= 0) return [];
     if (all) return [{ first, count }];

@@ -29,7 +29,8 @@ export class Acknowledger {
   sent = 0;
   readonly #host: ProviderHost;
   readonly #ring: ToCardRing;
-  readonly #frame = new AckFrame();
+  /** Replaced for planting. */
+  protected readonly frame = new AckFrame();
   readonly #words = new Int32Array(DESCRIPTOR_WORDS);
   readonly #scratch: number;
   #queue: Ack[] = [];
@@ -76,9 +77,9 @@ export class Acknowledger {
   #send({ qp, life, base, end }: Ack): void {
     if (life !== qp.life || !qp.known) return;
     const path = this.#path(qp);
-    if (base < 0) this.#frame.ack(path, end);
-    else this.#frame.nak(path, base, end);
-    const { bytes } = this.#frame;
+    if (base < 0) this.frame.ack(path, end);
+    else this.frame.nak(path, base, end);
+    const { bytes } = this.frame;
     const lo = RAW_FRAMES_LO + (this.#ring.written % (this.#ring.depth + FETCHED)) * FRAME_SLOT;
     this.#host.bytes.u8.set(bytes, this.#scratch);
     this.#host.memory.write(0, lo, bytes.length, this.#scratch);

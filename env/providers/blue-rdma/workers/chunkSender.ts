@@ -10,7 +10,8 @@ import type { BlueQp } from '../blueObjects.ts';
 import { SendDescriptors } from '../rings/sendDescriptors.ts';
 import type { ToCardRing } from '../rings/toCardRing.ts';
 import type { ToHostRing } from '../rings/toHostRing.ts';
-import type { MessagePart } from '../tracking/messageCut.ts';
+import { type MessagePart, packetsOf } from '../tracking/messageCut.ts';
+import { psnAfter, psnDistance } from '../tracking/psn.ts';
 import type { SendRequest } from '../tracking/sendRequest.ts';
 import type { Worker } from '../worker.ts';
 
@@ -52,8 +53,12 @@ export class ChunkSender {
   writtenAgain = 0;
   readonly #descriptors = new SendDescriptors();
   #channels: readonly Channel[] = [];
+  /** Slots of a ring that are never used. */
+  #left = 0;
 
-  open(host: ProviderHost, channels: number, depth: number, ring: typeof ToCardRing): void {
+  /** @param ahead descriptors that a ring holds at most before the NIC fetches them */
+  open(host: ProviderHost, channels: number, depth: number, ring: typeof ToCardRing, ahead: number): void {
+    this.#left = Math.max(0, depth - ahead);
     this.#channels = Array.from({ length: channels }, (_, i) => {
       const made = new ring(host, CHANNEL_STRIDE * i + SEND_RING, SEND_RING_LO + CHANNEL_BYTES * i);
       made.open(depth);
@@ -72,6 +77,17 @@ export class ChunkSender {
     request.unwritten++;
     (retry ? channel.again : channel.fresh).push({ qp, life: qp.life, request, part, retry });
     this.worker.wake();
+  }
+
+  /** What waits to be sent again of a queue pair from PSN `from` on is not to be. */
+  forgetAgain(qp: BlueQp, from: number): void {
+    const channel = this.#channels[this.channelOf(qp, this.#channels.length)] as Channel;
+    channel.again = channel.again.filter((chunk) => {
+      const psn = psnAfter(chunk.request.psn, chunk.part.packet);
+      if (chunk.qp !== qp || psnDistance(from, psn) < 0) return true;
+      chunk.request.unwritten--;
+      return false;
+    });
   }
 
   /** Calls `then` with the descriptors of the queue pair's ring that its NIC has fetched. */
@@ -95,7 +111,7 @@ export class ChunkSender {
 
   #fill(channel: Channel): void {
     const { ring } = channel;
-    while (!channel.isEmpty && ring.free >= PAIR) this.#write(channel.take() as Chunk, ring);
+    while (!channel.isEmpty && ring.free - this.#left >= PAIR) this.#write(channel.take() as Chunk, ring);
     ring.publish();
     if (channel.isEmpty || channel.asking) return;
     channel.asking = true;
@@ -114,7 +130,13 @@ export class ChunkSender {
     request.position = ring.written;
     this.written++;
     if (retry) this.writtenAgain++;
+    else qp.sent.given = psnAfter(request.psn, part.last ? request.packets : endOf(qp, request, part));
   }
+}
+
+/** Packets of a message up to the end of a part. */
+function endOf({ mtu }: BlueQp, { remoteLo }: SendRequest, { offset, length, packet }: MessagePart): number {
+  return packet + packetsOf(remoteLo + offset, length, mtu);
 }
 
 /** Report rings of all channels. */

@@ -94,9 +94,20 @@ export class ReceiveSide {
     const touched = this.#touched;
     this.#touched = new Set();
     for (const qp of touched) {
-      if (qp.alive && qp.failed) this.flush(qp);
-      else if (qp.running) this.#advance(qp);
+      if (qp.alive && qp.failed) {
+        if (qp.stopped) this.flush(qp);
+      } else if (qp.running) this.#advance(qp);
     }
+  }
+
+  /** The NIC of a queue pair that has failed has been told. */
+  stopped(qp: BlueQp): void {
+    const { ending } = qp;
+    if (ending !== null && ending.receive !== null && ending.receive === qp.receives[0]) {
+      qp.receives.shift();
+      this.parts.completions.receiveFailed(qp, ending.receive, ending.status);
+    }
+    this.flush(qp);
   }
 
   /** Ends all receives of a queue pair that has failed. */
@@ -114,7 +125,9 @@ export class ReceiveSide {
 
   /** A packet of a message that was complete before: its sender may not know that. */
   protected duplicate(qp: BlueQp, p: PacketReport): void {
-    if (p.retry && p.ackRequest) this.#answer(qp, p.psn);
+    if (!p.retry || !p.ackRequest) return;
+    this.#answer(qp, p.psn);
+    if (p.opcode === BTH_OP.readRequest) this.parts.sendSide.askedAgain(qp);
   }
 
   /** The receive that a message takes: the oldest. */

@@ -29,9 +29,12 @@ export class RequestStarter {
   readonly #chunks: ChunkSender;
   readonly #regions: Regions;
   readonly #user: StarterUser;
+  protected readonly chunkBytes: number;
   #queued = new Set<BlueQp>();
 
-  constructor(chunks: ChunkSender, regions: Regions, user: StarterUser) {
+  /** @param chunkBytes bytes of a chunk at most */
+  constructor(chunks: ChunkSender, regions: Regions, user: StarterUser, chunkBytes: number) {
+    this.chunkBytes = chunkBytes;
     this.#chunks = chunks;
     this.#regions = regions;
     this.#user = user;
@@ -100,7 +103,7 @@ export class RequestStarter {
 
   /** Chunks of a request. */
   protected chunksOf(request: SendRequest, mtu: number): MessagePart[] {
-    return chunksOf(request.remoteLo, request.length, mtu);
+    return chunksOf(request.remoteLo, request.length, mtu, this.chunkBytes);
   }
 
   protected takeOffer(offers: Offer[]): void {

@@ -3,7 +3,7 @@
  * 11.3 to 11.6).
  */
 import { WC_STATUS } from '../../../../rdma/verbs.ts';
-import type { BlueQp } from '../blueObjects.ts';
+import type { BlueQp, Ending } from '../blueObjects.ts';
 import type { CompletionQueues } from '../completionQueues.ts';
 import { partsOf } from '../tracking/messageCut.ts';
 import { psnAfter, psnDistance } from '../tracking/psn.ts';
@@ -17,7 +17,7 @@ import type { TimeoutUser, Timeouts } from './timeouts.ts';
 
 /** Whom the send side tells. */
 export interface SendSideUser {
-  /** A queue pair is not to go on: its NIC is told, its receives end. */
+  /** A queue pair is not to go on: its NIC is told, and then `stopped` is called. */
   failed(qp: BlueQp): void;
   /** The message behind the last one is longer than the receive that it would take. */
   tooLong(qp: BlueQp): void;
@@ -27,6 +27,7 @@ export interface SendSideUser {
 export interface ResendSettings {
   readonly resend: ResendPolicy;
   readonly probe: boolean;
+  readonly chunkBytes: number;
 }
 
 interface Resend {
@@ -46,6 +47,7 @@ export class SendSide implements StarterUser, TimeoutUser {
   protected readonly completions: CompletionQueues;
   readonly #policy: ResendPolicy;
   readonly #probes: boolean;
+  readonly #chunkBytes: number;
   #resends: Resend[] = [];
   #touched = new Set<BlueQp>();
 
@@ -54,6 +56,7 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.completions = completions;
     this.#policy = settings.resend;
     this.#probes = settings.probe;
+    this.#chunkBytes = settings.chunkBytes;
   }
 
   started(qp: BlueQp): void {
@@ -100,12 +103,15 @@ export class SendSide implements StarterUser, TimeoutUser {
 
   /** Retransmit worker. */
   retransmit(): void {
-    const resends = this.#resends;
+    const resends = this.#resends.filter(({ qp, life }) => life === qp.life && qp.running);
     this.#resends = [];
-    for (const { qp, life, run } of resends) {
-      if (life !== qp.life || !qp.running) continue;
-      for (const left of qp.sent.missing(run.first, psnAfter(run.first, run.count), this.#policy !== 'selective'))
-        qp.list.forEach(left.first, left.count, (request, packet, count) => this.#again(qp, request, packet, count));
+    if (this.#policy === 'gbn') {
+      for (const { qp, run } of resends) this.#goBack(qp, run.first);
+      return;
+    }
+    for (const { qp, run } of resends) {
+      for (const left of qp.sent.missing(run.first, psnAfter(run.first, run.count), this.#policy === 'hull'))
+        this.#runAgain(qp, left);
     }
   }
 
@@ -115,8 +121,9 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.#touched = new Set();
     for (const qp of touched) {
       if (!qp.alive) continue;
-      if (qp.failed) this.flush(qp);
-      else this.#completeAll(qp);
+      if (qp.failed) {
+        if (qp.stopped) this.flush(qp);
+      } else this.#completeAll(qp);
     }
   }
 
@@ -124,7 +131,7 @@ export class SendSide implements StarterUser, TimeoutUser {
     const oldest = this.timeouts.oldest(qp);
     if (oldest === undefined) return;
     if (qp.retries <= 0) {
-      this.fail(qp, oldest, WC_STATUS.retryExcErr);
+      this.#giveUp(qp);
       return;
     }
     const isSecond = ((qp.retryCnt - qp.retries) & 1) === 1;
@@ -141,26 +148,63 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.timeouts.restart(qp);
   }
 
-  /** Has the peer say what it is missing, by the last packet that was sent. */
+  /** Has the peer say what it is missing, by the newest packet that was sent. */
   #probe(qp: BlueQp): void {
-    const newest = qp.list.newest as SendRequest;
-    this.#again(qp, newest, newest.packets - 1, 1);
+    this.#runAgain(qp, { first: psnAfter(qp.sent.given, -1), count: 1 });
   }
 
-  /** Ends a queue pair: the request fails, all behind it are flushed. */
+  /** What is posted to a queue pair that its peer does not hear is given up. */
+  posted(qp: BlueQp): void {
+    if (qp.failed) this.touch(qp);
+    else if (qp.unheard) this.#giveUp(qp);
+    else this.starter.wake(qp);
+  }
+
+  /** Ends a queue pair: the request fails, all behind it are flushed, once the NIC touches their buffers no more. */
   fail(qp: BlueQp, request: SendRequest, status: number): void {
+    this.end(qp, { request, receive: null, status });
+  }
+
+  /** As `fail`, whatever it is that fails. */
+  end(qp: BlueQp, ending: Ending): void {
     if (qp.failed) return;
     qp.failed = true;
     qp.due = 0;
-    if (request.number >= 0) {
+    qp.ending = ending;
+    this.user.failed(qp);
+  }
+
+  /** The peer of a queue pair asks once more for what was given up: it is alive. */
+  askedAgain(qp: BlueQp): void {
+    if (!qp.unheard || qp.failed) return;
+    qp.unheard = false;
+    qp.retries = qp.retryCnt;
+    this.timeouts.restart(qp);
+  }
+
+  /** The NIC of a queue pair that has failed has been told. */
+  stopped(qp: BlueQp): void {
+    const { ending } = qp;
+    const request = ending?.request ?? null;
+    if (ending !== null && request !== null) {
       // Those before it in the list are READ responses, which have no completion.
       const at = qp.list.all().indexOf(request);
       for (let i = 0; i <= at; i++) qp.list.shift();
       if (at < 0) qp.waiting.shift();
-      this.completions.sent(qp, request, status);
+      this.completions.sent(qp, request, ending.status);
     }
     this.flush(qp);
-    this.user.failed(qp);
+  }
+
+  /**
+   * The oldest request of the software fails, since nothing gets through. A READ response that nobody acknowledges is no
+   * request: without one, whoever posts the next one is told.
+   */
+  #giveUp(qp: BlueQp): void {
+    const request = qp.list.all().find(({ number }) => number >= 0) ?? qp.waiting[0];
+    qp.unheard = true;
+    qp.due = 0;
+    if (request !== undefined) this.fail(qp, request, WC_STATUS.retryExcErr);
   }
 
   /** Ends all requests of a queue pair that has failed. */
@@ -174,6 +218,7 @@ export class SendSide implements StarterUser, TimeoutUser {
   /** Overridable for planting. */
   protected afterAck(qp: BlueQp, baseBefore: number): void {
     if (qp.sent.base !== baseBefore) {
+      qp.unheard = false;
       qp.retries = qp.retryCnt;
       this.timeouts.restart(qp);
     }
@@ -207,6 +252,16 @@ export class SendSide implements StarterUser, TimeoutUser {
     this.starter.wake(qp);
   }
 
+  /** All from one packet on is sent again, in place of what was to be sent again from there. */
+  #goBack(qp: BlueQp, from: number): void {
+    this.chunks.forgetAgain(qp, from);
+    for (const left of qp.sent.missing(from, qp.sent.given, true)) this.#runAgain(qp, left);
+  }
+
+  #runAgain(qp: BlueQp, { first, count }: PsnRun): void {
+    qp.list.forEach(first, count, (request, packet, n) => this.#again(qp, request, packet, n));
+  }
+
   #resend(qp: BlueQp, run: PsnRun): void {
     this.#resends.push({ qp, life: qp.life, run });
     this.retransmitter.wake();
@@ -222,7 +277,7 @@ export class SendSide implements StarterUser, TimeoutUser {
       this.chunks.add(qp, request, { offset: 0, length: 0, packet: 0, first: true, last: true }, true);
       return;
     }
-    for (const part of partsOf(request.remoteLo, request.length, qp.mtu, packet, count)) {
+    for (const part of partsOf(request, qp.mtu, packet, count, this.#chunkBytes)) {
       this.chunks.add(qp, request, part, true);
     }
   }

@@ -1,6 +1,7 @@
 /** What a HanGu NIC does unseen, as far as has been found out. */
 
 import { MODEL_CHOICES } from '../../../../scoreboard/model/transportChoices.ts';
+import type { NicKnobs } from '../../../../dut-model/nic.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
 import { knobValue } from '../../../knobValue.ts';
 import { MS, NS, US } from '../../../../uvm/kernel/time.ts';
@@ -27,3 +28,14 @@ export const HANGU_PROFILE: Profile = {
   doorbellBytes: 8,
   doorbellBurst: 32,
 };
+
+/** What knobs of a HanGu NIC change: with `+NIC_ATOMIC_DISCARD=1` it says nothing of atomics that it refuses. */
+export function hanguProfileOf(knobs: NicKnobs): Partial<Profile> {
+  const discards = Object.entries(knobs).some(([name, value]) => isName(name, 'atomicdiscard') && value !== 0);
+  return discards ? { discardsAtomics: true } : {};
+}
+
+/** Names of knobs are compared without case and underscores. */
+function isName(typed: string, plain: string): boolean {
+  return typed.replaceAll('_', '').toLowerCase() === plain;
+}

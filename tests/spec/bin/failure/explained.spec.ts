@@ -30,9 +30,12 @@ describe('a failed run', function () {
   });
   afterEach(() => rmSync(out, { recursive: true }));
 
-  async function run(line: string): Promise<{ code: number; said: string; folder: string }> {
+  async function run(
+    line: string,
+    more: readonly string[] = [],
+  ): Promise<{ code: number; said: string; folder: string }> {
     const said = new CapturedOutput();
-    const argv = [...line.split(' '), '--out', out, '-q'];
+    const argv = [...line.split(' '), ...more, '--out', out, '-q'];
     const before = new Set(readdirSync(out));
     const code = await main(argv, { registry: await loadRegistry(), out: said, err: said, env: {} });
     const name = readdirSync(out).find((entry) => !before.has(entry)) ?? '';
@@ -74,6 +77,36 @@ describe('a failed run', function () {
     const times = failure?.events.map(({ time }) => time) ?? [];
     expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
     expect(existsSync(files['failure'] ?? '')).to.equal(true);
+  });
+
+  it('says what rules of the link did to packets, and which receive has no completion', async () => {
+    const rules = [
+      'drop host=0 opcode=send nth=1',
+      'duplicate host=0 opcode=send nth=2',
+      'delay host=0 opcode=send nth=3 by=1us',
+      'corrupt host=0 opcode=send nth=4 field=payload',
+    ];
+    const line =
+      '+UVM_TESTNAME=test_direct_param +HOST_NUM=2 +RC_QP_NUM=1 +UD_QP_NUM=0 +SEND_WQE_NUM=4 +DATA_CNT=10 +DATA_UNIT=B';
+    const { folder } = await run(line, [
+      '+ACK_TIMEOUT=8',
+      '+DUT_FAULT=cqe_byte_count',
+      `+NET_FAULT=${rules.join('; ')}`,
+    ]);
+    const page = readFileSync(join(folder, 'failure.md'), 'utf8');
+    expect(page).to.contain("is lost on the link, by 'drop host=0 opcode=send nth=1'");
+    expect(page).to.contain("is repeated once on the link, by 'duplicate host=0 opcode=send nth=2'");
+    expect(page).to.contain("is held back on the link, by 'delay host=0 opcode=send nth=3 by=1us'");
+    expect(page).to.contain("is changed on the link, by 'corrupt ");
+    expect(page).to.contain(' arrives with other bytes than were sent\n');
+    expect(page).to.match(
+      /The life of host \d QP \d+: RECV \(wrId \d+, WQE \d+\), and of its message, host \d QP \d+: SEND/,
+    );
+    expect(page).to.contain(`--shrink ${folder}/run.json`);
+    const keys = '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=29 +DUT_FAULT=refusal_keeps_recvs';
+    const missing = await run(keys);
+    const text = readFileSync(join(missing.folder, 'failure.md'), 'utf8');
+    expect(text).to.match(/QP \d+: RECV \(wrId \d+, WQE \d+\): no completion by now\n/);
   });
 
   it('comments the frames of a capture that findings name, and tshark shows it', async function () {

@@ -14,6 +14,7 @@ describe('what a finding is about', () => {
       ],
       hosts: [1, 0],
       request: { host: 1, qpn: 21, wrId: 448, isReceive: false },
+      asked: undefined,
       packet: undefined,
     });
   });
@@ -34,11 +35,17 @@ describe('what a finding is about', () => {
     expect(subjectOf(text).packet).to.deep.equal({ from: 0, to: { host: 1, qpn: 14 }, psn: 0xa5b0ae });
   });
 
+  it('is the request of a PSN and of the queue pair that has posted it', () => {
+    const text = 'host 1 QP 15 (process 2, RC) has not answered PSN 0xf574ff of host 0 QP 14 (process 1, RC)';
+    expect(subjectOf(text).asked).to.deep.equal({ host: 0, qpn: 14, psn: 0xf574ff });
+  });
+
   it('may be nothing that has a name', () => {
     expect(subjectOf('the test gave up')).to.deep.equal({
       pairs: [],
       hosts: [],
       request: undefined,
+      asked: undefined,
       packet: undefined,
     });
   });

@@ -66,7 +66,7 @@ function playerOf(signatureFor: (scenario: CallScenario) => string) {
   return (scenario: CallScenario): TrialOutcome => ({
     result: {} as TrialOutcome['result'],
     signature: signatureFor(scenario),
-    begun: new Set(stepsOf(scenario)),
+    begun: new Map(stepsOf(scenario).map((step, i) => [step, i])),
     leftOut: new Set(),
     subjects: new Set(),
   });

@@ -90,8 +90,20 @@ describe('checks of request packets', () => {
     expect(lengthLegal({ ...read, dmaLength: MAX_MESSAGE }, 1024)).to.equal(true);
     expect(lengthLegal({ ...read, dmaLength: MAX_MESSAGE + 1 }, 1024)).to.equal(false);
     const none = { inMessage: IN_MESSAGE.none };
-    for (const opcode of [BTH_OP.compareSwap, BTH_OP.fetchAdd, BTH_OP.sendOnlyInv, 30])
+    for (const opcode of [BTH_OP.sendOnlyInv, 30])
       expect(sequenceLegal(none, (OPCODES[opcode] as number) & BITS), String(opcode)).to.equal(false);
+  });
+
+  it('take atomics between messages only, and without payload', () => {
+    for (const opcode of [BTH_OP.compareSwap, BTH_OP.fetchAdd]) {
+      const bits = (OPCODES[opcode] as number) & BITS;
+      const taken = [IN_MESSAGE.none, IN_MESSAGE.send, IN_MESSAGE.write].map((inMessage) =>
+        sequenceLegal({ inMessage }, bits),
+      );
+      expect(taken).to.deep.equal([true, false, false]);
+      const lengths = [0, 4, 8].map((length) => lengthLegal({ bits, length, pad: 0, dmaLength: 0 }, 1024));
+      expect(lengths).to.deep.equal([true, false, false]);
+    }
   });
 
   it('ask for a receive for SENDs and for WRITEs with immediate data only', () => {

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { databaseOf } from '../../../../regress/coverage/database.ts';
 import { NO_EXCLUSIONS } from '../../../../regress/coverage/exclusions.ts';
+import { coverageTree } from '../../../../regress/coverage/coverageTree.ts';
+import { growthCsv } from '../../../../regress/coverage/export/growthTable.ts';
+import { openBinsPage } from '../../../../regress/coverage/export/openBins.ts';
+import type { Hole } from '../../../../regress/coverage/holes.ts';
 import { growthPlot } from '../../../../regress/coverage/export/growthPlot.ts';
 import { growthOf } from '../../../../regress/coverage/growth.ts';
 import { trendOf } from '../../../../regress/coverage/trend.ts';
@@ -32,6 +36,33 @@ describe('Growth of coverage', () => {
     expect([...svg.matchAll(/<polyline /g)]).to.have.length(4);
     expect(svg).to.contain('plain &lt;1&gt;: 100.00 % of bins after 2 runs, 2 s');
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.to.match(/https?:|<script|href/);
+  });
+
+  it('is written as CSV: a line where something new was covered, and the end', () => {
+    const curve = growthOf('a,b', database, database, ['a', 'b'], NO_EXCLUSIONS);
+    const lines = growthCsv([curve]).split('\n');
+    expect(lines[0]).to.equal('curve,runs,seconds,percent');
+    expect(lines[1]).to.equal('"a,b",0,0.000,0.000');
+    expect(lines.at(-2)).to.equal('"a,b",2,2.000,100.000');
+  });
+});
+
+describe('The page of open bins', () => {
+  it('names every open bin with what it would take, and how many there are of each kind', () => {
+    const hole = { comment: 'what was posted', hits: 0, atLeast: 1 };
+    const holes: Hole[] = [
+      { ...hole, path: 'request_cg.size.huge', command: './hca_test +DATA_CNT=4 --seed 7', why: 'arguments' },
+      { ...hole, path: 'request_cg.op.read', command: './hca_test +UVM_TESTNAME=t --seed 8', why: 'nearest run' },
+      { ...hole, path: 'state_cg.from.sqd', hits: 1, atLeast: 2, command: '', why: 'not known' },
+    ];
+    const database = databaseOf([FAULTS], [A, B]);
+    const page = openBinsPage(['nightly'], coverageTree(database, NO_EXCLUSIONS), holes);
+    expect(page).to.contain('What nightly leave open together: 2 of 2 bins, 100.00 % (weighted 100.00 %), 2 runs.');
+    expect(page).to.contain('| `size.huge` | `+DATA_CNT=4` |');
+    expect(page).to.contain('| `op.read` | seeds of `+UVM_TESTNAME=t` |');
+    expect(page).to.contain('| `from.sqd`, hit 1 of 2 times | a new sequence |');
+    expect(page).to.contain('| a new sequence, or a fault: nothing comes near | 1 |');
+    expect(page.match(/^## /gm)).to.have.length(2);
   });
 });
 

@@ -28,6 +28,14 @@ describe('the signature of a failure', () => {
     );
   });
 
+  it('is that of the first queue pair where several are listed, one request or many', () => {
+    const stuck = (list: string): string => `no useful progress for 500ms (last progress at 1ns): ${list}`;
+    const one = stuck('host 1 QP 14 (process 1, RC) waits for 1 send completion, first of SEND (wrId 1)');
+    const more = 'host 0 QP 14 (process 1, RC) waits for 2 receive completions, first for RECV (wrId 7)';
+    const many = stuck(`host 0 QP 9 (process 2, RC) waits for 19 send completions, first of READ (wrId 3); ${more}`);
+    expect(signatureText(many)).to.equal(signatureText(one));
+  });
+
   it('keeps what tells causes apart: sentences, statuses, commands, names of protocols', () => {
     const status = 'SEND (wrId 1) of host 0 QP 17 completed with REM_ACCESS_ERR; expected SUCCESS';
     expect(signatureText(status)).to.equal('# of host # QP # completed with REM_ACCESS_ERR; expected SUCCESS');

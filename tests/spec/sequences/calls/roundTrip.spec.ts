@@ -50,6 +50,9 @@ describe('a run that is written out as calls', () => {
     ['test_sequence', '+UVM_TEST_SEQ=solicited_events'],
     ['test_sequence', '+UVM_TEST_SEQ=zero_based'],
     ['test_sequence', '+UVM_TEST_SEQ=refused_commands'],
+    ['test_sequence', '+UVM_TEST_SEQ=refused_packets +RC_QP_NUM=2'],
+    ['test_sequence', '+UVM_TEST_SEQ=bad_responses +RC_QP_NUM=2'],
+    ['test_sequence', '+UVM_TEST_SEQ=dropped_packets +RC_QP_NUM=1 +UD_QP_NUM=1'],
   ] as const) {
     it(`passes as ${test} ${line} does`, () => {
       const { run, calls } = recorded(test, line);

@@ -22,6 +22,7 @@ function settleWith(
       addFault: () => ({ text: '', matched: 0, fired: 0, stop: () => {} }),
       inject: () => {},
     },
+    pcie: { addFault: () => ({ text: '', matched: 0, fired: 0, stop: () => {} }) },
     activity: () => activity(scheduler.now),
     owesCompletion: () => false,
     inFlight: () => inFlight(scheduler.now),

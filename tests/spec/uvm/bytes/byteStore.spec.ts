@@ -43,7 +43,7 @@ for (const implementation of IMPLEMENTATIONS) {
           model.copyWithin(20_000 + to, from, from + n);
           expect(store.u8.subarray(off, off + SPAN)).to.deep.equal(model);
         }),
-        { numRuns: 200 },
+        { numRuns: 80 },
       );
     });
 
@@ -55,7 +55,7 @@ for (const implementation of IMPLEMENTATIONS) {
           model.fill(0, at, at + n);
           expect(store.u8.subarray(off, off + SPAN)).to.deep.equal(model);
         }),
-        { numRuns: 200 },
+        { numRuns: 80 },
       );
     });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { PsnWindows, WINDOW_STEP } from '../../../../../dut-model/blue-rdma/psnWindows.ts';
+import { CHUNK_BYTES } from '../../../../../rdma/blue-rdma/limits.ts';
 import { chunksOf, packetsOf, partsOf } from '../../../../../env/providers/blue-rdma/tracking/messageCut.ts';
 import { msnDistance, psnAfter, psnDistance } from '../../../../../env/providers/blue-rdma/tracking/psn.ts';
 import { PsnSet } from '../../../../../env/providers/blue-rdma/tracking/psnSet.ts';
@@ -50,7 +51,11 @@ describe('set of PSNs', () => {
 describe('cutting of messages', () => {
   it('gives the chunks of the published examples', () => {
     const chunks = (r: number, length: number, p: number): number[][] =>
-      chunksOf(r, length, p).map((part) => [part.length, part.packet, packetsOf(r + part.offset, part.length, p)]);
+      chunksOf(r, length, p, CHUNK_BYTES).map((part) => [
+        part.length,
+        part.packet,
+        packetsOf(r + part.offset, part.length, p),
+      ]);
     expect(chunks(0xf00, 0x30000, 4096)).to.deep.equal([
       [61696, 0, 16],
       [65536, 16, 16],
@@ -76,8 +81,13 @@ describe('cutting of messages', () => {
         const total = packetsOf(lo, length, p);
         const from = a % total;
         const count = 1 + (b % (total - from));
-        const sets = [{ parts: chunksOf(lo, length, p), packet: 0, end: total }];
-        if (length > 0) sets.push({ parts: partsOf(lo, length, p, from, count), packet: from, end: from + count });
+        const sets = [{ parts: chunksOf(lo, length, p, CHUNK_BYTES), packet: 0, end: total }];
+        if (length > 0)
+          sets.push({
+            parts: partsOf({ remoteLo: lo, length }, p, from, count, CHUNK_BYTES),
+            packet: from,
+            end: from + count,
+          });
         for (const { parts, packet, end } of sets) {
           let next = packet;
           let offset = parts[0]?.offset;
@@ -139,6 +149,7 @@ describe('trackers of the blue-rdma driver', () => {
         const own = new ReceiveTracker(start);
         const peer = new SendTracker(start);
         peer.next = psnAfter(start, packets.length);
+        peer.given = peer.next;
         const seen = new Set<number>();
         let behind = 0;
         let sequence = 0;
@@ -176,6 +187,7 @@ describe('trackers of the blue-rdma driver', () => {
           const { windows, now, before, show } = receiver(0);
           const peer = new SendTracker(0);
           peer.next = packets.length;
+          peer.given = peer.next;
           const seen = new Set<number>();
           let sequence = 0;
           for (const n of orderOf(packets, everyth)) {
@@ -196,6 +208,7 @@ describe('trackers of the blue-rdma driver', () => {
     const { windows, now, before, show } = receiver(0);
     const peer = new SendTracker(0);
     peer.next = 1000;
+    peer.given = 1000;
     for (let n = 0; n <= 128; n++) if (n !== 5 && n !== 7 && n !== 120) windows.accept(0, n);
     show();
     expect(peer.hardwareNak(0, before, now)).to.equal(true);

@@ -10,14 +10,13 @@ import { ProviderBench, recvWr, sendWr } from '../../support/providerBench.ts';
 const SQ = { hi: 0x40, lo: 0x0e00_0000 };
 const RQ = { hi: 0x40, lo: 0x0e80_0000 };
 
-/** The model has no atomics; their entries are for NICs of the same programming model that have them. */
-function withAtomics(): ProviderBench {
-  return new ProviderBench({ settings: { events: false }, capabilities: { atomics: true } });
+function writerBench(): ProviderBench {
+  return new ProviderBench({ settings: { events: false } });
 }
 
 /** Posts on QP 14 and returns the bench. */
 function posted(type: 2 | 3 | 4, post: (bench: ProviderBench, qp: Qp) => void, maxInline = 0): ProviderBench {
-  const bench = withAtomics();
+  const bench = writerBench();
   const { qp } = bench.queuePair({ type, maxInline });
   expect(qp.qpn).to.equal(14);
   post(bench, qp);
@@ -172,7 +171,7 @@ describe('HanGu work-queue entries', () => {
   });
 
   it('refuse a request that does not fit its slot', () => {
-    const bench = withAtomics();
+    const bench = writerBench();
     const { qp } = bench.queuePair();
     const six = Array.from({ length: 6 }, () => [0, 8] as const);
     const post = (): unknown => bench.api.postSend(qp, [sendWr(WR_OPCODE.atomicFetchAndAdd, six)], 1);
@@ -191,7 +190,7 @@ describe('HanGu work-queue entries', () => {
     });
     fc.assert(
       fc.property(fc.array(request, { minLength: 1, maxLength: 30 }), fc.nat(31), (requests, start) => {
-        const bench = withAtomics();
+        const bench = writerBench();
         const { qp } = bench.queuePair();
         qp.sqPosted = start;
         qp.sqFreed = start;

@@ -1,0 +1,42 @@
+/** What an address of host memory holds, for fault rules and for who judges them. Each kind of NIC brings its own finder. */
+
+/** Areas that rules may name. `other`: what the kind of NIC does not say. */
+export const ACCESS_AREAS = [
+  'data',
+  'queue',
+  'cq',
+  'event',
+  'context',
+  'translation',
+  'command',
+  'msix',
+  'other',
+] as const;
+export type AccessArea = (typeof ACCESS_AREAS)[number];
+
+/** Of a number: there is none, or it is not known. */
+export const NOT_KNOWN = -1;
+
+/** Where an access goes. Reused: valid until the next look. */
+export class AccessPlace {
+  area: AccessArea = 'other';
+  /** Queue pairs whose contexts or work queue the access touches, by their numbers, both ends included; -1 = none. */
+  firstQpn = NOT_KNOWN;
+  lastQpn = NOT_KNOWN;
+  /** Of a work queue: it is that of receives. */
+  receives = false;
+
+  /** Back to "nothing is known". */
+  clear(): void {
+    this.area = 'other';
+    this.firstQpn = NOT_KNOWN;
+    this.lastQpn = NOT_KNOWN;
+    this.receives = false;
+  }
+}
+
+/** Finds what the addresses of one host hold. */
+export interface PlaceFinder {
+  /** Fills in `place`, which is cleared, for `length` bytes at a physical address. */
+  find(hi: number, lo: number, length: number, place: AccessPlace): void;
+}

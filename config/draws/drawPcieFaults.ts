@@ -1,0 +1,86 @@
+/**
+ * Draws the PCIe faults of a random test, `+DRAW_PCIE_FAULTS`: shares of all requests, rules for some of them, or both, of late
+ * answers and of failing ones. As those of the link: moderate, `optional`, and from streams of their own. What commands read is left alone: software ends without.
+ */
+import { RandomStreams } from '../../uvm/random/randomStreams.ts';
+import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import type { DraftValues } from '../draftValues.ts';
+import type { ParameterName } from '../table/parameterTable.ts';
+import { ACK_TIMEOUTS, waitsLong } from './ackTimeouts.ts';
+
+const GIVEN: readonly ParameterName[] = ['PCIE_FAULT', 'PCIE_DELAY_PCT', 'PCIE_ERROR_PCT'];
+/** Of the runs that draw faults of the link, the share that draws those of PCIe too. */
+const SHARE_OF_FAULTS = 0.1;
+const KINDS = [
+  [3, 'late'],
+  [3, 'errors'],
+  [3, 'rules'],
+  [2, 'all'],
+] as const;
+const DELAYS = [1, 5, 20] as const;
+const ERRORS = [0.2, 0.5, 2] as const;
+const MOST_RULES = 3;
+
+/** Draws PCIe faults into `draft`; returns the parameters that were drawn. Who gives such faults himself has no others. */
+export function drawPcieFaults(
+  draft: DraftValues,
+  isGiven: (name: ParameterName) => boolean,
+  seed: number,
+  testName: string,
+): ParameterName[] {
+  const streams = new RandomStreams(seed, testName);
+  const stream = (name: string): RandomStream => streams.stream('faults', name);
+  const own = isGiven('DRAW_PCIE_FAULTS');
+  const chance = own ? Number(draft.DRAW_PCIE_FAULTS) : SHARE_OF_FAULTS * Number(draft.DRAW_FAULTS);
+  if (chance === 0 || (!own && GIVEN.some(isGiven)) || !stream('DRAW_PCIE_FAULTS').chance(chance)) return [];
+  const drawn: ParameterName[] = [];
+  const set = (name: ParameterName, value: number | string): void => {
+    if (isGiven(name)) return;
+    draft[name] = value;
+    drawn.push(name);
+  };
+  const kind = stream('PCIE_KIND').weighted(KINDS);
+  if (kind === 'late' || kind === 'all') set('PCIE_DELAY_PCT', stream('PCIE_DELAY_PCT').pick(DELAYS));
+  if (kind === 'errors' || kind === 'all') set('PCIE_ERROR_PCT', stream('PCIE_ERROR_PCT').pick(ERRORS));
+  if (kind === 'rules' || kind === 'all') set('PCIE_FAULT', drawRules(stream('PCIE_FAULT'), Number(draft.HOST_NUM)));
+  if (kind !== 'late' && waitsLong(Number(draft.ACK_TIMEOUT)))
+    set('ACK_TIMEOUT', stream('PCIE_ACK_TIMEOUT').pick(ACK_TIMEOUTS));
+  return drawn;
+}
+
+function drawRules(stream: RandomStream, hosts: number): string {
+  const count = stream.range(1, MOST_RULES);
+  return Array.from({ length: count }, () => `${drawRule(stream, hosts)} optional`).join('; ');
+}
+
+function drawRule(stream: RandomStream, hosts: number): string {
+  const host = stream.chance(0.4) ? ` host=${stream.range(0, hosts - 1)}` : '';
+  return `${drawAction(stream)}${host}${rareness(stream)}`;
+}
+
+function drawAction(stream: RandomStream): string {
+  const failing = stream.pick(['ur', 'ca', 'poison', 'lose']);
+  const area = stream.weighted([
+    [4, 'data'],
+    [3, 'queue'],
+    [2, 'data,queue'],
+  ]);
+  return stream.weighted([
+    [6, `${failing} area=${area}`],
+    [1, 'poison kind=write area=data'],
+    [1, `delay by=${stream.pick(['2us', '1us..20us', 'exponential(5us)'])}`],
+    [1, `reorder by=${stream.pick(['1us', '1us..10us'])}`],
+    [1, 'split'],
+    [1, `back_pressure by=${stream.pick(['1us', '5us', '1us..20us'])}`],
+  ]);
+}
+
+function rareness(stream: RandomStream): string {
+  const nth = stream.range(1, 12);
+  return stream.weighted([
+    [4, ` nth=${nth}`],
+    [2, ` nth=${nth}..${nth + stream.range(1, 3)}`],
+    [2, ` every=${stream.range(20, 80)}`],
+    [2, ` probability=${stream.pick([0.5, 1, 3])}%`],
+  ]);
+}

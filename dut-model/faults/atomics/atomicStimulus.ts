@@ -1,0 +1,31 @@
+/** Stimuli of shipped sequences with atomics. */
+const SEQUENCE = '+UVM_TESTNAME=test_sequence';
+const RC_ALONE = ['+UC_QP_NUM=0', '+UD_QP_NUM=0'];
+
+/** The arguments that play a sequence on RC alone. */
+function playing(sequence: string, qps: number, more: readonly string[]): readonly string[] {
+  return [SEQUENCE, `+UVM_TEST_SEQ=${sequence}`, `+RC_QP_NUM=${qps}`, ...RC_ALONE, ...more];
+}
+
+/** Values that carry, wrap and do not match. */
+export const COUNTERS = playing('atomic_counters', 2, []);
+/** Answers are lost. */
+export const REPEATS = playing('atomic_repeats', 2, ['+ACK_TIMEOUT=5', '+SEQ_COUNT=3']);
+/** Forged repeats from far back. */
+export const DEEP = playing('deep_repeats', 1, []);
+/** The same with PSNs that wrap in the middle of a group. */
+export const DEEP_WRAP = playing('deep_repeats', 2, ['+PSN=wrap']);
+/** The same with few entries. */
+export const DEEP_SMALL = playing('deep_repeats', 1, ['+NIC_AQ_DEPTH=16', '+NIC_AQ_GROUP=4']);
+/** The same with one context on the chip. */
+export const DEEP_CACHE = playing('deep_repeats', 3, ['+NIC_AQ_CACHE=1']);
+/** All that must be refused. */
+export const REFUSED = playing('refused_atomics', 13, []);
+/** Many queue pairs on one word. */
+export const SHARED = playing('shared_words', 8, ['+PROC_NUM=1']);
+/** Fences. */
+export const FENCED = playing('fenced_atomics', 2, []);
+/** Atomics one behind the other with one outstanding at a time. */
+export const LIMITED = playing('shared_words', 2, ['+MAX_RD_ATOMIC=1']);
+/** Requests behind an atomic that a NIC drops. */
+export const DISCARDED = playing('discarded_atomics', 1, ['+NIC_ATOMIC_DISCARD=1', '+ACK_TIMEOUT=4', '+RETRY_CNT=1']);

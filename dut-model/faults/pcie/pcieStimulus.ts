@@ -1,0 +1,21 @@
+/** Stimulus for bugs that show only where PCIe fails, is late, or cuts and reorders answers. */
+
+/** Every case of reads that fail, on reliable connections, and answers in pieces and out of order. */
+export const PCIE_ERRORS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=pcie_errors',
+  '+RC_QP_NUM=2',
+  '+UC_QP_NUM=0',
+  '+UD_QP_NUM=0',
+];
+
+/** Contexts that cannot be read, on more queue pairs than the cache holds. */
+export const LOST_CONTEXTS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=lost_contexts',
+  '+NIC_QPC_CACHE=4',
+  '+ACK_TIMEOUT=5',
+  '+RC_QP_NUM=8',
+  '+UC_QP_NUM=0',
+  '+UD_QP_NUM=0',
+];

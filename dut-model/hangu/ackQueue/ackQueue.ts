@@ -1,0 +1,167 @@
+/**
+ * The ACK queue: results of atomics in host memory, so that a repeat returns the first result and changes nothing, however
+ * many a peer may have outstanding (roce-transport.md 9). One queue for each RC queue pair, a ring of `aqDepth` entries in
+ * groups of `aqGroup`. Its context knows the first PSN of each group: a look-up selects one group by it (level 1) and
+ * reads only that (level 2). Without groups it reads all entries in use.
+ *
+ * Every access goes by DMA: an entry for each result, the context when a group begins and when it leaves the chip, one group
+ * for each repeat.
+ */
+import { AQ_VALID, AQE, AQE_BYTES, AQE_OPERATION_SHIFT } from '../../../rdma/hangu/ackQueue.ts';
+import type { RxPacket } from '../../roce/rxPacket.ts';
+import type { HanguCore } from '../core.ts';
+import type { QpSlot } from '../qpSlot.ts';
+import type { AckContext } from './ackContext.ts';
+import { AckContextCache } from './ackContextCache.ts';
+import { AckLookup, LOOKUP } from './ackLookup.ts';
+
+/** Outcome of `repeat`. */
+export const REPEAT = { waiting: 0, hit: 1, miss: 2 } as const;
+
+/** Entries that are compared in a clock cycle: those of one transfer of the bus. */
+const ENTRIES_PER_CYCLE = 4;
+
+/** Part of the queue that the chip needs of a queue pair. */
+export class AckQueue {
+  /** Result of the last `repeat` that hit. */
+  originalHi = 0;
+  originalLo = 0;
+
+  protected readonly core: HanguCore;
+  protected readonly contexts: AckContextCache;
+  readonly #buffers: number[] = [];
+
+  constructor(core: HanguCore) {
+    this.core = core;
+    this.contexts = this.cache();
+  }
+
+  /** Makes sure that the context of a queue pair is on the chip. @returns false when the packet has to wait */
+  open(slot: QpSlot, p: RxPacket): boolean {
+    if (this.contexts.find(slot) !== null) return true;
+    if (p.work === null) this.#load(slot, p);
+    return false;
+  }
+
+  /** Writes the result of an atomic whose queue is open. */
+  append(slot: QpSlot, p: RxPacket, hi: number, lo: number): void {
+    const context = this.contexts.find(slot);
+    if (context === null) return;
+    const { core } = this;
+    const { dma } = core;
+    const block = dma.acquireBlock();
+    const at = dma.blockOffset(block);
+    this.write(core.bytes.i32, at >> 2, p, hi, lo);
+    dma.write(context.startHi, context.startLo + this.place(context) * AQE_BYTES, AQE_BYTES, at, block);
+    dma.releaseBlock(block);
+    if (context.append(p.psn)) this.contexts.writeBack(context);
+  }
+
+  /**
+   * Looks a repeated atomic up.
+   * @returns `REPEAT`; with `waiting` the packet is resumed, call again then
+   */
+  repeat(slot: QpSlot, p: RxPacket): number {
+    const lookup = p.work as AckLookup | null;
+    if (lookup === null) return this.#begin(slot, p);
+    if (lookup.stage < LOOKUP.found) return REPEAT.waiting;
+    p.work = null;
+    lookup.packet = null;
+    this.#buffers.push(lookup.buffer);
+    if (lookup.stage === LOOKUP.missed) return REPEAT.miss;
+    const w = this.core.bytes.i32;
+    this.originalLo = w[lookup.entry + AQE.lo] as number;
+    this.originalHi = w[lookup.entry + AQE.hi] as number;
+    return REPEAT.hit;
+  }
+
+  reset(): void {
+    this.contexts.reset();
+  }
+
+  /** The contexts on the chip; overridable for planting. */
+  protected cache(): AckContextCache {
+    return new AckContextCache(this.core);
+  }
+
+  /** Number of the entry that a result goes to; overridable for planting. */
+  protected place(context: AckContext): number {
+    return context.next;
+  }
+
+  /** Makes an entry at dword `at`; overridable for planting. */
+  protected write(w: Int32Array, at: number, p: RxPacket, hi: number, lo: number): void {
+    w[at + AQE.psn] = p.psn | ((p.opcode & 31) << AQE_OPERATION_SHIFT) | AQ_VALID;
+    w[at + AQE.rkey] = 0;
+    w[at + AQE.lo] = lo;
+    w[at + AQE.hi] = hi;
+  }
+
+  /** Whether an entry, of which this is the first dword, is that of a packet; overridable for planting. */
+  protected matches(entry: number, p: RxPacket): boolean {
+    return entry === (p.psn | ((p.opcode & 31) << AQE_OPERATION_SHIFT) | AQ_VALID);
+  }
+
+  #load(slot: QpSlot, p: RxPacket): void {
+    const wait = { packet: p as RxPacket | null, abandon: () => (wait.packet = null) };
+    p.work = wait;
+    this.contexts.load(slot, () => {
+      if (wait.packet === null) return;
+      p.work = null;
+      p.resume();
+    });
+  }
+
+  #begin(slot: QpSlot, p: RxPacket): number {
+    const context = this.contexts.find(slot);
+    if (context === null) {
+      this.#load(slot, p);
+      return REPEAT.waiting;
+    }
+    const { first, count } = this.range(context, p.psn);
+    if (count <= 0) return REPEAT.miss;
+    const { bytes, config, dma } = this.core;
+    const buffer = this.#buffers.pop() ?? bytes.alloc(config.aqDepth * AQE_BYTES, 64);
+    const lookup = new AckLookup(p, buffer, this.#proceed);
+    lookup.stage = LOOKUP.reading;
+    lookup.count = count;
+    p.work = lookup;
+    dma.delay = this.core.cycles(config.aqCycles);
+    dma.read(context.startHi, context.startLo + first * AQE_BYTES, count * AQE_BYTES, buffer, lookup);
+    dma.delay = 0;
+    return REPEAT.waiting;
+  }
+
+  /** Level 1 of a look-up; overridable for planting. */
+  protected range(context: AckContext, psn: number): { readonly first: number; readonly count: number } {
+    return context.rangeOf(psn);
+  }
+
+  readonly #proceed = (lookup: AckLookup, ok: boolean): void => {
+    const { packet } = lookup;
+    if (packet === null) {
+      this.#buffers.push(lookup.buffer);
+      return;
+    }
+    if (lookup.stage === LOOKUP.reading && ok) {
+      lookup.stage = LOOKUP.searching;
+      const cycles = Math.ceil(lookup.count / ENTRIES_PER_CYCLE);
+      this.core.scheduler.schedule(this.core.cycles(cycles), lookup, 0);
+      return;
+    }
+    lookup.stage = ok && this.#search(lookup, packet) ? LOOKUP.found : LOOKUP.missed;
+    packet.resume();
+  };
+
+  /** Level 2, once the entries are there. */
+  #search(lookup: AckLookup, p: RxPacket): boolean {
+    const w = this.core.bytes.i32;
+    for (let i = 0; i < lookup.count; i++) {
+      const at = (lookup.buffer >> 2) + (i * AQE_BYTES) / 4;
+      if (!this.matches(w[at] as number, p)) continue;
+      lookup.entry = at;
+      return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+/** What the addresses of a host hold where the software of a HanGu NIC has put things. */
+
+import type { AccessPlace, PlaceFinder } from '../../../../agents/pcie/faults/place/accessPlace.ts';
+import {
+  EQ_AREA_LO,
+  ICM_BASE_HI,
+  ICM_PHYSICAL_OFFSET_HI,
+  INBOX_LO,
+  OUTBOX_LO,
+  QUEUE_AREA,
+} from '../../../../rdma/hangu/addressMap.ts';
+import { ICM_ENTRY_BYTES, PAGE_BYTES } from '../../../../rdma/hangu/commands.ts';
+import { TWO_32 } from '../../../../uvm/bytes/words.ts';
+import type { AddressMap } from '../../../memory/addressMap.ts';
+import { AREA, areaOf } from './addressMap.ts';
+
+/** Upper halves that one table of ICM may take. */
+const TABLE_HI = 0x1000;
+const EQ_AREA_BYTES = 0x1000_0000;
+const RECEIVE_BIT = QUEUE_AREA.rqOffset;
+
+export function hanguPlaces(map: AddressMap): PlaceFinder {
+  return {
+    find(hi, lo, length, place) {
+      const area = areaOf(hi);
+      if (area === AREA.data) place.area = 'data';
+      else if (area === AREA.cq) place.area = 'cq';
+      else if (area === AREA.queue) findQueue(map, hi, lo, place);
+      else findKernel(hi, lo, length, place);
+    },
+  };
+}
+
+function findQueue(map: AddressMap, hi: number, lo: number, place: AccessPlace): void {
+  map.reverse(hi, lo);
+  const qpn = ((map.virtHi & 0x3f) << 8) | (map.virtLo >>> QUEUE_AREA.qpnShift);
+  place.area = 'queue';
+  place.firstQpn = qpn;
+  place.lastQpn = qpn;
+  place.receives = (map.virtLo & RECEIVE_BIT) !== 0;
+}
+
+/** Memory of the kernel: mailboxes, event queues, and the tables in ICM. */
+function findKernel(hi: number, lo: number, length: number, place: AccessPlace): void {
+  const address = lo >>> 0;
+  if (hi >= ICM_PHYSICAL_OFFSET_HI) findTable(hi - ICM_PHYSICAL_OFFSET_HI, address, length, place);
+  else if (address >= INBOX_LO && address < OUTBOX_LO + PAGE_BYTES) place.area = 'command';
+  else if (address >= EQ_AREA_LO && address < EQ_AREA_LO + EQ_AREA_BYTES) place.area = 'event';
+}
+
+function findTable(hi: number, lo: number, length: number, place: AccessPlace): void {
+  const holds = (table: keyof typeof ICM_BASE_HI): boolean =>
+    hi >= ICM_BASE_HI[table] && hi < ICM_BASE_HI[table] + TABLE_HI;
+  if (holds('mtt') || holds('mpt')) place.area = 'translation';
+  else if (holds('eqc')) place.area = 'event';
+  else place.area = 'context';
+  if (!holds('qpc')) return;
+  const at = (hi - ICM_BASE_HI.qpc) * TWO_32 + lo;
+  place.firstQpn = Math.floor(at / ICM_ENTRY_BYTES.qpc);
+  place.lastQpn = Math.floor((at + Math.max(1, length) - 1) / ICM_ENTRY_BYTES.qpc);
+}

@@ -1,0 +1,70 @@
+/** The page of open bins: what some regressions together leave open, and what each would take. Markdown. */
+
+import type { Hole } from '../holes.ts';
+import { type Total, totalLine } from '../totalLine.ts';
+
+/** Arguments of a run that are of no interest to whoever looks for a place to begin. */
+const LEFT_OUT = /^(?:--seed|\+COV)(?:[= ]|$)/;
+
+/** @param sources what was measured @param holes those that count */
+export function openBinsPage(sources: readonly string[], total: Total, holes: readonly Hole[]): string {
+  const groups = new Map<string, Hole[]>();
+  for (const hole of holes) {
+    const group = hole.path.split('.')[0] as string;
+    groups.set(group, [...(groups.get(group) ?? []), hole]);
+  }
+  return [
+    '# Open bins',
+    '',
+    `What ${sources.join(', ')} leave open together: ${totalLine(total).replace('coverage: ', '')}.`,
+    'Bins that cannot be reached are not here: [unreachable.yaml](../plan/unreachable.yaml) has them, each with its reason.',
+    'Made by `hca_regress coverage <out>... --open-bins docs/open-bins.md`.',
+    '',
+    ...summary(holes),
+    ...[...groups].flatMap(([group, its]) => section(group, its)),
+  ].join('\n');
+}
+
+function summary(holes: readonly Hole[]): string[] {
+  const count = (why: Hole['why']): number => holes.filter((hole) => hole.why === why).length;
+  return [
+    '| what it takes | bins |',
+    '|---|---:|',
+    `| arguments that the coverpoint declares | ${count('arguments')} |`,
+    `| further seeds of a run that came near | ${count('nearest run')} |`,
+    `| a new sequence, or a fault: nothing comes near | ${count('not known')} |`,
+    '',
+  ];
+}
+
+function section(group: string, holes: readonly Hole[]): string[] {
+  const comment = holes.find((hole) => hole.comment !== '')?.comment.split(';')[0] ?? '';
+  return [
+    `## ${group}`,
+    '',
+    ...(comment === '' ? [] : [`${comment}.`, '']),
+    '| bin | what it takes |',
+    '|---|---|',
+    ...holes.map((hole) => `| ${code(hole.path.slice(group.length + 1))}${hitsText(hole)} | ${takes(hole)} |`),
+    '',
+  ];
+}
+
+function hitsText({ hits, atLeast }: Hole): string {
+  return hits === 0 ? '' : `, hit ${hits} of ${atLeast} times`;
+}
+
+function takes({ why, command }: Hole): string {
+  if (why === 'not known') return 'a new sequence';
+  return why === 'arguments' ? code(shortened(command)) : `seeds of ${code(shortened(command))}`;
+}
+
+/** Without what every line has. */
+function shortened(command: string): string {
+  const words = command.replace(/--seed[= ]\S+/, '').split(' ');
+  return words.filter((word) => word !== '' && !LEFT_OUT.test(word) && !word.endsWith('hca_test')).join(' ');
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}

@@ -1,0 +1,50 @@
+import { QP_TYPE } from '../../../rdma/verbs.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import { MS } from '../../../uvm/kernel/time.ts';
+import type { Connection } from '../../user/connection.ts';
+import { type OneWay, oneWay } from '../../user/oneWay.ts';
+import { connectAgain, resetBoth } from '../../user/reconnection.ts';
+import { talk } from '../../user/talk.ts';
+import { UserSequence } from '../../user/userSequence.ts';
+
+const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
+/** Longer than any NIC waits for an answer. */
+const PATIENCE = 20 * MS;
+
+/**
+ * Contexts of queue pairs that their NIC cannot read: QP_FATAL, nothing more of that queue pair, and nothing of the others, which
+ * talk on (roce-transport.md 5.6). Then software resets it. A context is read only when it is not on the chip: small caches
+ * (`+NIC_QPC_CACHE=4`) and more queue pairs than they hold; what a rule does not meet goes well.
+ */
+export class LostContexts extends UserSequence {
+  static readonly typeName: string = 'lost_contexts';
+  static readonly description: string = 'contexts that cannot be read; +NIC_QPC_CACHE=4 +RC_QP_NUM=8 lets them be read';
+  override readonly services = [QP_TYPE.rc];
+
+  override *body(): Proc {
+    const ways: OneWay[] = [];
+    for (const { left, right } of this.connections) ways.push(yield* oneWay(left, right, this.values.MTU));
+    for (let i = 0; i < this.count; i++)
+      for (const connection of this.connections) yield* this.#turn(connection, ways, i);
+  }
+
+  *#turn(connection: Connection, ways: readonly OneWay[], round: number): Proc<void> {
+    const { index, left, right } = connection;
+    const own = ways.find(({ from }) => from === left);
+    if (own === undefined) return;
+    const others = ways.filter((way) => way !== own);
+    for (const way of others) yield* talk(this, way);
+    const how = HOW[(index + round) % HOW.length] as string;
+    const { host, qp } = (index & 1) === 0 ? left : right;
+    const fault = this.pcie.fault(`${how} area=context host=${host} qpn=${qp.qpn} nth=1 optional`);
+    yield* right.receive(own.sink);
+    yield* left.send(own.source);
+    yield* delay(PATIENCE);
+    for (const way of others) yield* talk(this, way);
+    if (fault.fired === 0) this.expectSuccess(yield* left.sent(), 'SEND that no fault met');
+    fault.stop();
+    yield* this.quiet();
+    yield* resetBoth(left, right);
+    yield* connectAgain(left, right, this.streamOf(connection, `psns ${round}`));
+  }
+}
