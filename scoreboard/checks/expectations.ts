@@ -13,6 +13,7 @@ import type { Message, QueuePair } from '../model/work.ts';
 import { isCutOff } from '../rules/badReceives.ts';
 import { FATE, fateOf, notePartial } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
+import type { Delivery } from '../reference/unreliable/delivery.ts';
 
 export class Expectations {
   readonly #s: OracleState;
@@ -56,6 +57,19 @@ export class Expectations {
       if (dest.inbound.count === 0) s.progress(dest);
     }
     addInbound(dest, r);
+  }
+
+  /**
+   * A message is whole at queue pair `dest` of which it is not known which of its sender's it is. The receiver may drop it.
+   * @param qkey that it carries; null of connected services
+   */
+  nameless(dest: QueuePair, delivery: Delivery, qkey: number | null): void {
+    const s = this.#s;
+    if (dest.dead || (qkey !== null && this.#isForeign(dest, qkey))) return;
+    const r = s.requests.delivered(delivery, s.clock.now);
+    r.dest = dest;
+    if (fateOf(s, dest, r) === FATE.dropped && !this.#holdsForbidden(r.qp)) this.lost(r);
+    else addInbound(dest, r);
   }
 
   /** The first packets of a message have come: should its receive have a void entry, it may end before all have. */
