@@ -118,6 +118,7 @@ export class Expectations {
     const copy = s.requests.copyOf(r);
     copy.outstanding = false;
     copy.dataOpen = true;
+    if (r.outcomes.has(CAUSE.keyDeregistered)) copy.outcomes.allow(CAUSE.keyDeregistered);
     if (r.remoteOpen && s.options.level >= CHECK_LEVEL.full) {
       this.#guard.openRemote(copy, copy.length);
       copy.remoteOpen = true;

@@ -40,8 +40,6 @@ export class UnreliableArrivals {
   readonly #sent = new SentPackets();
   readonly #receiving = new Map<QueuePair, Receiving>();
   readonly #datagramDelivery = new Delivery();
-  /** Copies of messages that may come and have not. */
-  readonly #spares = new Set<Message>();
   /** Senders of packets of which it is not known what they are may have sent to these: what comes there may be anything. */
   readonly #foreign = new Set<QueuePair>();
 
@@ -100,8 +98,8 @@ export class UnreliableArrivals {
   /** Nothing is in flight: what has not arrived by now never will. */
   quiet(): void {
     for (const q of this.#s.qps.all) if (q.transit.count > 0) this.#dropTransit(q);
-    for (const spare of this.#spares) this.#expect.lost(spare);
-    this.#spares.clear();
+    for (const spare of this.#s.copies) this.#expect.lost(spare);
+    this.#s.copies.clear();
   }
 
   /** A queue pair is reset or destroyed. */
@@ -163,7 +161,7 @@ export class UnreliableArrivals {
     const again = !first.exists || first.arrived;
     const r = again ? (packet.spares.pop() ?? NO_MESSAGE) : first;
     if (!r.exists) return;
-    this.#spares.delete(r);
+    this.#s.copies.delete(r);
     r.arrivedAt = this.#s.clock.now;
     if (delivery.altered) r.altered = true;
     // Plain WRITEs are seen in memory only, and so is what must be refused.
@@ -203,7 +201,7 @@ export class UnreliableArrivals {
 
   #copyOf(r: Message): Message {
     const copy = this.#expect.copyOf(r);
-    this.#spares.add(copy);
+    this.#s.copies.add(copy);
     return copy;
   }
 
