@@ -9,7 +9,8 @@ import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
-import type { Message, QueuePair } from '../model/work.ts';
+import { LONGEST_KNOWN, type Message, type QueuePair } from '../model/work.ts';
+import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { isCutOff } from '../rules/badReceives.ts';
 import { FATE, fateOf, notePartial } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
@@ -81,9 +82,18 @@ export class Expectations {
     addInbound(dest, r);
   }
 
-  /** A message of a queue pair has begun of which it is not known which: any may reach a void entry of its receive. */
-  mayBegin(dest: QueuePair, from: QueuePair): void {
-    for (let r = from.transit.head; r.exists; r = r.link) if (r.dest === dest) this.#mayFail(dest, r);
+  /**
+   * The first packet of a message of `sender` has come of which it is not known which it is: it may be of any length, and reach
+   * entries whose keys are void by then. @returns what stands for it until it ends
+   */
+  beginsNameless(dest: QueuePair, sender: QueuePair): Message {
+    const { requests, clock } = this.#s;
+    const length = LONGEST_KNOWN;
+    const r = requests.delivered({ sender, opcode: WR_OPCODE.send, length, immediate: 0 }, clock.now);
+    r.dest = dest;
+    r.begun = true;
+    addInbound(dest, r);
+    return r;
   }
 
   /** The rest of a message that has begun will not come, unless all of it comes once more. */
@@ -93,7 +103,8 @@ export class Expectations {
     if (!r.dataOpen) return;
     notePartial(this.#s, dest, r);
     this.#mayFail(dest, r);
-    enterTransit(r.qp, r);
+    if (r.nameless) this.lost(r);
+    else enterTransit(r.qp, r);
   }
 
   /** Nothing will come of a message. */

@@ -138,7 +138,7 @@ export class UnreliableArrivals {
     if (step === UC_STEP.dropped) return;
     if (starts) {
       delivery.begin(packet.sender, packet.known, order, now);
-      if (!ends && !write) this.#begins(dest, packet);
+      if (!ends && !write) this.#begins(dest, packet, delivery);
     }
     delivery.take(packet, altered, now);
     if (!ends) return;
@@ -147,10 +147,10 @@ export class UnreliableArrivals {
   }
 
   /** The first packet of a longer SEND has come. */
-  #begins(dest: QueuePair, { message, known, sender, order }: SentPacket): void {
+  #begins(dest: QueuePair, { message, known, sender, order }: SentPacket, delivery: Delivery): void {
     if (known.exists && known.inTransit) this.#expect.begins(dest, known);
     else if (!message.exists) {
-      this.#expect.mayBegin(dest, sender);
+      delivery.holdPlace(this.#expect.beginsNameless(dest, sender));
       noteBegunAgain(this.#s, dest, this.#s.requests.nextOrder);
     } else if (!known.exists || !known.begun) noteBegunAgain(this.#s, dest, order);
   }
@@ -174,6 +174,8 @@ export class UnreliableArrivals {
 
   /** A message has come whole of which it is not known which: no more is known of it than what its packets say. */
   #nameless(dest: QueuePair, packet: SentPacket, delivery: Delivery): void {
+    const begun = delivery.message;
+    if (begun.exists) this.#expect.cutShort(dest, begun);
     if (delivery.fillsReceive) this.#expect.nameless(dest, delivery, qkeyOf(packet));
   }
 

@@ -73,6 +73,12 @@ export class Delivery {
     this.altered = false;
   }
 
+  /** Of which it is not known whose it is: `r` stands for it at its receiver until it ends. */
+  holdPlace(r: Message): void {
+    this.#message = r;
+    this.#order = r.order;
+  }
+
   /** A packet of it has come, perhaps the first. */
   take({ opcode, immediate, payloadLength }: Piece, altered: boolean, time: number): void {
     this.length += payloadLength;

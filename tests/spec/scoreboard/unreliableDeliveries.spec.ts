@@ -62,3 +62,35 @@ describe('a datagram of which it is not known which request it belongs to', () =
     expect(w.ids()).to.include(SCB.noMessage);
   });
 });
+
+describe('a longer UC message of which it is not known which request it belongs to', () => {
+  const target: Entry[] = [[DST_HI, 0x1000, 3000]];
+
+  /** Its first packet has come; `goes` tells whether the key of its receive goes behind that. */
+  function play(goes: boolean): string[] {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const failed = w.send([[SRC_HI, 0, 20]], { lkeys: [0x77], unsent: true });
+    w.sendDone(failed, { status: WC_STATUS.locProtErr });
+    w.recovers(0, QPN[0]);
+    const recv = w.recv(target);
+    const long = w.send([[SRC_HI, 0x1000, 3000]], { unsent: true });
+    w.carry(long, (packet) => {
+      if (packet !== 1) return true;
+      if (goes) {
+        w.oracle.mrDeregistering(1, DST_HI);
+        w.oracle.mrDeregistered({ host: 1, key: DST_HI });
+      }
+      w.recvDone(recv, long, { status: WC_STATUS.locProtErr });
+      return false;
+    });
+    return w.ids();
+  }
+
+  it('ends its receive where the key goes while it is coming', () => {
+    expect(play(true)).to.not.include(SCB.status);
+  });
+
+  it('has no excuse to end it where all keys stay', () => {
+    expect(play(false)).to.include(SCB.status);
+  });
+});
