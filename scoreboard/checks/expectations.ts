@@ -9,10 +9,12 @@ import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
-import type { Message, QueuePair } from '../model/work.ts';
+import { LONGEST_KNOWN, type Message, type QueuePair } from '../model/work.ts';
+import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { isCutOff } from '../rules/badReceives.ts';
 import { FATE, fateOf, notePartial } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
+import type { Delivery } from '../reference/unreliable/delivery.ts';
 
 export class Expectations {
   readonly #s: OracleState;
@@ -58,6 +60,19 @@ export class Expectations {
     addInbound(dest, r);
   }
 
+  /**
+   * A message is whole at queue pair `dest` of which it is not known which of its sender's it is. The receiver may drop it.
+   * @param qkey that it carries; null of connected services
+   */
+  nameless(dest: QueuePair, delivery: Delivery, qkey: number | null): void {
+    const s = this.#s;
+    if (dest.dead || (qkey !== null && this.#isForeign(dest, qkey))) return;
+    const r = s.requests.delivered(delivery, s.clock.now);
+    r.dest = dest;
+    if (fateOf(s, dest, r) === FATE.dropped && !this.#holdsForbidden(r.qp)) this.lost(r);
+    else addInbound(dest, r);
+  }
+
   /** The first packets of a message have come: should its receive have a void entry, it may end before all have. */
   begins(dest: QueuePair, r: Message): void {
     if (r.inTransit) leaveTransit(r.qp, r);
@@ -67,9 +82,18 @@ export class Expectations {
     addInbound(dest, r);
   }
 
-  /** A message of a queue pair has begun of which it is not known which: any may reach a void entry of its receive. */
-  mayBegin(dest: QueuePair, from: QueuePair): void {
-    for (let r = from.transit.head; r.exists; r = r.link) if (r.dest === dest) this.#mayFail(dest, r);
+  /**
+   * The first packet of a message of `sender` has come of which it is not known which it is: it may be of any length, and reach
+   * entries whose keys are void by then. @returns what stands for it until it ends
+   */
+  beginsNameless(dest: QueuePair, sender: QueuePair): Message {
+    const { requests, clock } = this.#s;
+    const length = LONGEST_KNOWN;
+    const r = requests.delivered({ sender, opcode: WR_OPCODE.send, length, immediate: 0 }, clock.now);
+    r.dest = dest;
+    r.begun = true;
+    addInbound(dest, r);
+    return r;
   }
 
   /** The rest of a message that has begun will not come, unless all of it comes once more. */
@@ -79,7 +103,8 @@ export class Expectations {
     if (!r.dataOpen) return;
     notePartial(this.#s, dest, r);
     this.#mayFail(dest, r);
-    enterTransit(r.qp, r);
+    if (r.nameless) this.lost(r);
+    else enterTransit(r.qp, r);
   }
 
   /** Nothing will come of a message. */
@@ -104,6 +129,7 @@ export class Expectations {
     const copy = s.requests.copyOf(r);
     copy.outstanding = false;
     copy.dataOpen = true;
+    if (r.outcomes.has(CAUSE.keyDeregistered)) copy.outcomes.allow(CAUSE.keyDeregistered);
     if (r.remoteOpen && s.options.level >= CHECK_LEVEL.full) {
       this.#guard.openRemote(copy, copy.length);
       copy.remoteOpen = true;

@@ -90,7 +90,7 @@ export class MessageMatch {
     if (!found.exists) return first;
     const all = found.length;
     // Of data that others have written to, a few bytes may be right by chance.
-    const isIt = (r: Message): boolean => most < all || this.#rightBytes(q, recv, r) === all;
+    const isIt = (r: Message): boolean => found.altered || most < all || this.#rightBytes(q, recv, r) === all;
     this.#mayBeMissingNext(found, (r) => this.#isAlike(q, r, wc) && isIt(r));
     this.#giveUpBefore(q, first, found);
     return found;
@@ -141,8 +141,9 @@ export class MessageMatch {
     return !hasImm || r.imm === (wc.imm | 0);
   }
 
-  /** About how many bytes of a message are where it belongs. */
+  /** About how many bytes of a message are where it belongs; data that were changed on the way, or are not known, all may be. */
   #rightBytes(q: QueuePair, recv: Message, r: Message): number {
+    if (r.altered) return r.length;
     const kind = operationKind(r.opcode);
     if ((kind & OP_WRITE) !== 0) return this.#judge.rightBytes(TRANSFER.write, r);
     return this.#judge.rightBytes(TRANSFER.message, r, recv, q.headBytes);

@@ -150,8 +150,10 @@ export class Retirement {
   }
 
   #deliveredWrite(message: Message): void {
+    if (message.nameless) return;
     this.#plainWrites.closeWritten(message);
-    this.#judge.judge(TRANSFER.write, message);
+    if (message.altered) this.#judge.mayBeLost(message);
+    else this.#judge.judge(TRANSFER.write, message);
   }
 
   /** @param skip bytes in the buffer before the message */

@@ -39,6 +39,15 @@ const COPIED = [
   'remoteLo',
 ] as const;
 
+/** What is known of a message from the packets that have come of it. */
+export interface Delivered {
+  readonly sender: QueuePair;
+  /** `WR_OPCODE`. */
+  readonly opcode: number;
+  readonly length: number;
+  readonly immediate: number;
+}
+
 export class Messages {
   readonly sges = new Slab();
   /** All that were ever made, by their `id`. */
@@ -105,6 +114,28 @@ export class Messages {
     const { words } = this.sges;
     words.copyWithin(copy.sges, m.sges, m.sges + m.numSge * SGE_WORDS);
     return copy;
+  }
+
+  /** A message of which no more is known than what has come of it: its request, its place in the order and its data are not. */
+  delivered({ sender, opcode, length, immediate }: Delivered, time: number): Message {
+    const m = this.#take();
+    reset(m);
+    m.qp = sender;
+    m.opcode = opcode;
+    m.length = length;
+    m.imm = immediate | 0;
+    m.numSge = 0;
+    m.wqe = NONE;
+    m.wrId = 0;
+    m.order = 0;
+    m.postedAt = time;
+    m.arrivedAt = time;
+    m.outstanding = false;
+    m.dataOpen = true;
+    m.mayVanish = true;
+    m.altered = true;
+    m.nameless = true;
+    return m;
   }
 
   /** Notes what the packets of a send carry. */
@@ -176,6 +207,7 @@ function reset(m: Message): void {
   m.arrivedAt = -1;
   m.due = false;
   m.altered = false;
+  m.nameless = false;
   m.holdsPartial = false;
   m.snapshot = false;
   m.localOpen = false;

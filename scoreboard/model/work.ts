@@ -95,6 +95,8 @@ export class Message {
   /** Its first packets have reached its receiver, and more are to come. */
   begun = false;
   altered = false;
+  /** Which request of its sender it is, and what its data are, is not known. */
+  nameless = false;
   /** When they all had, ps; -1 before. */
   arrivedAt = -1;
   /** It must have had its effect by now, whatever software does to its receiver. */

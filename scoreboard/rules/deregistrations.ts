@@ -16,9 +16,8 @@ import { mayBeMissingFrom } from '../model/queues.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 
-/** Marks the outstanding requests into a region that is about to be forgotten. */
+/** Marks the outstanding requests into a region that is about to be forgotten, and what is still on its way of others. */
 export function noteDeregistration(s: OracleState, host: number, key: number): void {
-  if (s.outstanding === 0 && s.unsignalled === 0 && !s.writeHead.exists && s.askingAgain.size === 0) return;
   const region = s.mrs.find(host, key);
   if (region === NO_REGION) return;
   const space = spaceOf(host, s.mrs.process(region));
@@ -34,6 +33,7 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
     const peer = s.qps.find(host, r.qp.remoteQpn);
     if (peer.exists && peer.type === QP_TYPE.rc) peer.mayFlush();
   }
+  if (s.outstanding === 0 && s.unsignalled === 0 && !s.writeHead.exists && s.askingAgain.size === 0) return;
   // What was flushed there, or is answered already, may still be under way.
   for (const q of [...s.broken, ...s.askingAgain]) {
     const peer = s.qps.peerOn(host, q);

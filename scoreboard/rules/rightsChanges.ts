@@ -38,6 +38,7 @@ export class RightsChanges {
     for (const r of this.#completed(requester)) this.#mayMeetEither(r, responder);
     for (let r = requester.transit.head; r.exists; r = r.link) if (!r.outstanding) this.#mayMeetEither(r, responder);
     for (let r = responder.inbound.head; r.exists; r = r.link) this.#mayMeetEither(r, responder);
+    for (const r of s.copies) if (r.dest === responder) this.#mayMeetEither(r, responder);
   }
 
   /** Whether a WRITE with immediate data of a UC queue pair is forbidden, and may be permitted before it arrives. */

@@ -3,11 +3,12 @@
  * the link loses, repeats, delays or damages, what a receiver must make of it follows from that (roce-transport.md 7).
  *
  * `Transmissions` says which message each packet sent belongs to and hangs the tag on its frame; the link says what becomes
- * of it; what arrives whole is handed to `Expectations`. Of a packet whose message is not known (a send has failed, a packet
- * was broken), any message of its sender that has not arrived may be the one.
+ * of it; what its packets make up is a `Delivery`, and what arrives whole is handed to `Expectations`. Of a packet whose message is
+ * not known (a send has failed, a packet was broken) the delivery has what the packet says; the messages of its sender stay on
+ * their way until packets come that are known to be theirs.
  */
 
-import type { PacketArrival, PacketFate } from '../../../agents/wire/decodedPacket.ts';
+import type { DecodedPacket, PacketArrival, PacketFate } from '../../../agents/wire/decodedPacket.ts';
 import { isSound } from '../../../agents/wire/packetSoundness.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Expectations } from '../../checks/expectations.ts';
@@ -16,6 +17,7 @@ import { noteBegunAgain } from '../../rules/droppedMessages.ts';
 import { leaveTransit } from '../../model/transit.ts';
 import { type Message, NO_MESSAGE, type QueuePair } from '../../model/work.ts';
 import type { WirePacket } from '../../model/wirePacket.ts';
+import { Delivery, isAlike } from './delivery.ts';
 import { type SentPacket, SentPackets } from './sentPackets.ts';
 import { UC_STEP, UcSequence } from './ucSequence.ts';
 
@@ -26,13 +28,10 @@ export interface PacketRole {
   readonly write: boolean;
 }
 
-/** A UC message under way at its receiver: what was sent of which it is made, and when it began to arrive, ps. */
+/** A receiver of UC: what it makes of the next packet, and what is under way there. */
 interface Receiving {
   readonly sequence: UcSequence;
-  message: Message;
-  order: number;
-  beganAt: number;
-  altered: boolean;
+  readonly delivery: Delivery;
 }
 
 export class UnreliableArrivals {
@@ -40,8 +39,7 @@ export class UnreliableArrivals {
   readonly #expect: Expectations;
   readonly #sent = new SentPackets();
   readonly #receiving = new Map<QueuePair, Receiving>();
-  /** Copies of messages that may come and have not. */
-  readonly #spares = new Set<Message>();
+  readonly #datagramDelivery = new Delivery();
   /** Senders of packets of which it is not known what they are may have sent to these: what comes there may be anything. */
   readonly #foreign = new Set<QueuePair>();
 
@@ -64,6 +62,9 @@ export class UnreliableArrivals {
     packet.starts = starts;
     packet.ends = ends;
     packet.write = write;
+    packet.opcode = p.opcode;
+    packet.immediate = p.immediate;
+    packet.payloadLength = p.payloadLength;
     packet.copies = 1;
     return tag;
   }
@@ -97,8 +98,8 @@ export class UnreliableArrivals {
   /** Nothing is in flight: what has not arrived by now never will. */
   quiet(): void {
     for (const q of this.#s.qps.all) if (q.transit.count > 0) this.#dropTransit(q);
-    for (const spare of this.#spares) this.#expect.lost(spare);
-    this.#spares.clear();
+    for (const spare of this.#s.copies) this.#expect.lost(spare);
+    this.#s.copies.clear();
   }
 
   /** A queue pair is reset or destroyed. */
@@ -117,67 +118,65 @@ export class UnreliableArrivals {
   }
 
   #datagram(dest: QueuePair, packet: SentPacket, altered: boolean): void {
-    if (!packet.message.exists) this.#anyOf(packet.sender, dest);
-    else this.#deliver(dest, packet, this.#s.clock.now, altered);
+    const { now } = this.#s.clock;
+    const delivery = this.#datagramDelivery;
+    delivery.begin(packet.sender, packet.message, packet.order, now);
+    delivery.take(packet, altered, now);
+    if (packet.message.exists) this.#deliver(dest, packet, delivery);
+    else this.#nameless(dest, packet, delivery);
   }
 
   #connected(dest: QueuePair, packet: SentPacket, altered: boolean): void {
-    const at = this.#receivingOf(dest);
-    const before = at.sequence.open ? messageOf(at) : NO_MESSAGE;
+    const { sequence, delivery } = this.#receivingOf(dest);
+    const { now } = this.#s.clock;
+    const before = sequence.open ? delivery.message : NO_MESSAGE;
     const { starts, ends, write, psn, order } = packet;
-    const step = at.sequence.arrives(psn, starts, ends, write, order);
+    const step = sequence.arrives(psn, starts, ends, write, order);
     // The first packet of a message that comes once more begins it anew.
     const abandons = step === UC_STEP.dropped || (starts && before !== packet.known);
     if (before.exists && abandons) this.#expect.cutShort(dest, before);
     if (step === UC_STEP.dropped) return;
     if (starts) {
-      at.message = packet.known;
-      at.order = order;
-      at.beganAt = this.#s.clock.now;
-      at.altered = false;
-      if (!ends && !write) this.#begins(dest, packet);
+      delivery.begin(packet.sender, packet.known, order, now);
+      if (!ends && !write) this.#begins(dest, packet, delivery);
     }
-    at.altered ||= altered;
+    delivery.take(packet, altered, now);
     if (!ends) return;
-    if (step !== UC_STEP.whole || !packet.message.exists) this.#anyOf(packet.sender, dest);
-    else this.#deliver(dest, packet, at.beganAt, at.altered);
+    if (step === UC_STEP.whole && packet.message.exists) this.#deliver(dest, packet, delivery);
+    else this.#nameless(dest, packet, delivery);
   }
 
   /** The first packet of a longer SEND has come. */
-  #begins(dest: QueuePair, { message, known, sender, order }: SentPacket): void {
+  #begins(dest: QueuePair, { message, known, sender, order }: SentPacket, delivery: Delivery): void {
     if (known.exists && known.inTransit) this.#expect.begins(dest, known);
-    else if (!message.exists) this.#expect.mayBegin(dest, sender);
-    else if (!known.exists || !known.begun) noteBegunAgain(this.#s, dest, order);
+    else if (!message.exists) {
+      delivery.holdPlace(this.#expect.beginsNameless(dest, sender));
+      noteBegunAgain(this.#s, dest, this.#s.requests.nextOrder);
+    } else if (!known.exists || !known.begun) noteBegunAgain(this.#s, dest, order);
   }
 
   /** A message has come whole, the first time or once more. */
-  #deliver(dest: QueuePair, packet: SentPacket, beganAt: number, altered: boolean): void {
+  #deliver(dest: QueuePair, packet: SentPacket, delivery: Delivery): void {
     const first = packet.known;
     const again = !first.exists || first.arrived;
     const r = again ? (packet.spares.pop() ?? NO_MESSAGE) : first;
     if (!r.exists) return;
-    this.#spares.delete(r);
+    this.#s.copies.delete(r);
     r.arrivedAt = this.#s.clock.now;
-    if (altered) r.altered = true;
+    if (delivery.altered) r.altered = true;
     // Plain WRITEs are seen in memory only, and so is what must be refused.
     if (!(again || r.inTransit || r.begun)) return;
     const misled = this.#foreign.has(dest);
     this.#s.options.wire.certainty?.sent(!misled);
     if (misled) r.mayVanish = true;
-    this.#expect.message(dest, r, beganAt, packet.datagram ? packet.qkey : null);
+    this.#expect.message(dest, r, delivery.beganAt, qkeyOf(packet));
   }
 
-  /** A message of `sender` has come of which is not known which: it may be any that has not. */
-  #anyOf(sender: QueuePair, dest: QueuePair): void {
-    for (let r = sender.transit.head; r.exists; ) {
-      const next = r.link;
-      if (r.dest === dest) {
-        r.mayVanish = true;
-        r.arrivedAt = this.#s.clock.now;
-        this.#expect.message(dest, r, this.#s.clock.now, null);
-      }
-      r = next;
-    }
+  /** A message has come whole of which it is not known which: no more is known of it than what its packets say. */
+  #nameless(dest: QueuePair, packet: SentPacket, delivery: Delivery): void {
+    const begun = delivery.message;
+    if (begun.exists) this.#expect.cutShort(dest, begun);
+    if (delivery.fillsReceive) this.#expect.nameless(dest, delivery, qkeyOf(packet));
   }
 
   /** A packet has been changed on the way to something that its sender has not sent: from now on anything may come there. */
@@ -191,13 +190,10 @@ export class UnreliableArrivals {
   }
 
   /** Whether a packet that was changed says of itself what it said before: only its payload is another one. */
-  #isSame(
-    edited: { readonly psn: number; readonly destQp: number; readonly payloadLength: number },
-    tag: number,
-  ): boolean {
-    if (tag === 0) return false;
-    const { psn, destQp } = this.#sent.at(tag);
-    return edited.psn === psn && edited.destQp === destQp;
+  #isSame(edited: DecodedPacket, tag: number): boolean {
+    const packet = this.#sent.at(tag);
+    const sameQkey = !packet.datagram || edited.qkey === packet.qkey;
+    return edited.psn === packet.psn && edited.destQp === packet.destQp && isAlike(edited, packet) && sameQkey;
   }
 
   #gone(tag: number): void {
@@ -207,7 +203,7 @@ export class UnreliableArrivals {
 
   #copyOf(r: Message): Message {
     const copy = this.#expect.copyOf(r);
-    this.#spares.add(copy);
+    this.#s.copies.add(copy);
     return copy;
   }
 
@@ -225,13 +221,14 @@ export class UnreliableArrivals {
   #receivingOf(dest: QueuePair): Receiving {
     let at = this.#receiving.get(dest);
     if (at === undefined) {
-      at = { sequence: new UcSequence(), message: NO_MESSAGE, order: 0, beganAt: 0, altered: false };
+      at = { sequence: new UcSequence(), delivery: new Delivery() };
       this.#receiving.set(dest, at);
     }
     return at;
   }
 }
 
-function messageOf({ message, order }: Receiving): Message {
-  return message.exists && message.order === order ? message : NO_MESSAGE;
+/** The Q_Key that a packet carries; null of connected services. */
+function qkeyOf({ datagram, qkey }: SentPacket): number | null {
+  return datagram ? qkey : null;
 }

@@ -15,6 +15,10 @@ export class SentPacket {
   starts = false;
   ends = false;
   write = false;
+  /** What shows of it where it arrives. */
+  opcode = 0;
+  immediate = 0;
+  payloadLength = 0;
   /** Times that it has still to arrive. */
   copies = 0;
   /** Copies of its message, for each time that the last packet arrives beyond the first. */

@@ -1,0 +1,96 @@
+/** What receivers of unreliable services make of packets that come late, or of which it is not known what they belong to. */
+
+import { expect } from 'chai';
+import type { PostedRecv, PostedSend } from '../../../agents/verbs/verbsItems.ts';
+import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { SCB } from '../../../scoreboard/report/reportIds.ts';
+import { DST_HI, FakeWorld, ipv4Header, QPN, SRC_HI } from './fakeWorld.ts';
+
+type Entry = readonly [number, number, number];
+
+describe('a datagram of which it is not known which request it belongs to', () => {
+  const room = (i: number): Entry[] => [[DST_HI, 0x1000 * (1 + i), 200]];
+  const from = (i: number, length: number): Entry[] => [[SRC_HI, 0x1000 * i, length]];
+  let w: FakeWorld;
+  let receives: PostedRecv[];
+  beforeEach(() => {
+    w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.ud);
+    receives = [0, 1].map((i) => w.recv(room(i)));
+  });
+
+  function fills(i: number, s: PostedSend, entries: readonly Entry[], bytes: number): void {
+    const imm = s.wr.opcode === WR_OPCODE.sendWithImm;
+    w.scatter(1, room(i), Uint8Array.from([...ipv4Header(0, 1), ...w.gather(0, entries)]));
+    const flags = WC_FLAG.grh | (imm ? WC_FLAG.withImm : 0);
+    w.recvDone(receives[i] as PostedRecv, s, { byteLen: GRH_BYTES + bytes, flags, imm: s.wr.imm });
+  }
+
+  /** A datagram of 60 bytes is late; behind it one of its sender's sends fails, and one of 100 bytes comes before it. */
+  function overtakes(told: number, then: () => void = () => {}): void {
+    const late = w.send(from(0, 60), { unsent: true });
+    w.carry(late, () => {
+      w.sendDone(late);
+      const failed = w.send(from(1, 20), { lkeys: [0x77], unsent: true });
+      w.sendDone(failed, { status: WC_STATUS.locProtErr });
+      w.recovers(0, QPN[0]);
+      const unknown = w.send(from(2, 100), { opcode: WR_OPCODE.sendWithImm, imm: 7 });
+      fills(0, unknown, from(2, 100), told);
+      w.sendDone(unknown);
+      then();
+      return true;
+    });
+    fills(1, late, from(0, 60), 60);
+    w.oracle.finish();
+  }
+
+  it('fills a receive with what its packet says, and those of before come all the same', () => {
+    overtakes(100);
+    expect(w.reports).to.deep.equal([]);
+  });
+
+  it('must have the length that came', () => {
+    overtakes(90);
+    expect(w.ids()).to.include(SCB.byteLen);
+  });
+
+  it('comes no more often than its packet does', () => {
+    receives.push(w.recv(room(2)));
+    overtakes(100, () => {
+      const again = w.send(from(3, 80), { unsent: true });
+      fills(1, again, from(3, 80), 80);
+    });
+    expect(w.ids()).to.include(SCB.noMessage);
+  });
+});
+
+describe('a longer UC message of which it is not known which request it belongs to', () => {
+  const target: Entry[] = [[DST_HI, 0x1000, 3000]];
+
+  /** Its first packet has come; `goes` tells whether the key of its receive goes behind that. */
+  function play(goes: boolean): string[] {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const failed = w.send([[SRC_HI, 0, 20]], { lkeys: [0x77], unsent: true });
+    w.sendDone(failed, { status: WC_STATUS.locProtErr });
+    w.recovers(0, QPN[0]);
+    const recv = w.recv(target);
+    const long = w.send([[SRC_HI, 0x1000, 3000]], { unsent: true });
+    w.carry(long, (packet) => {
+      if (packet !== 1) return true;
+      if (goes) {
+        w.oracle.mrDeregistering(1, DST_HI);
+        w.oracle.mrDeregistered({ host: 1, key: DST_HI });
+      }
+      w.recvDone(recv, long, { status: WC_STATUS.locProtErr });
+      return false;
+    });
+    return w.ids();
+  }
+
+  it('ends its receive where the key goes while it is coming', () => {
+    expect(play(true)).to.not.include(SCB.status);
+  });
+
+  it('has no excuse to end it where all keys stay', () => {
+    expect(play(false)).to.include(SCB.status);
+  });
+});
