@@ -23,7 +23,7 @@ import { packetInFrame } from './packetTexts.ts';
 import { problemText } from './problemTexts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { WireDecoder } from './wireDecoder.ts';
-import { isSound } from './packetSoundness.ts';
+import { isSound, reachesTransport } from './packetSoundness.ts';
 import { OPCODE } from './wireOpcodes.ts';
 import { WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
 
@@ -127,7 +127,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   #deliver(packet: DecodedPacket, edited: boolean): void {
-    if (!isSound(packet)) return;
+    if (!reachesTransport(packet)) return;
     const delivery = this.#delivery;
     delivery.packet = packet;
     delivery.edited = edited;

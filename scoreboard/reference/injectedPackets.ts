@@ -4,7 +4,7 @@
  */
 
 import { type DecodedPacket, PACKET, type PacketArrival, REACH, type Reach } from '../../agents/wire/decodedPacket.ts';
-import { isSound } from '../../agents/wire/packetSoundness.ts';
+import { reachesTransport } from '../../agents/wire/packetSoundness.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
@@ -15,8 +15,6 @@ import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { FlowKnowledge } from './flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, stateOf } from './flowTable.ts';
 
-/** A NIC cannot even tell what it is, or whom it is for. */
-const DROPPED = PROBLEM.frame | PROBLEM.ipHeader | PROBLEM.ipLength | PROBLEM.ipChecksum | PROBLEM.fragment;
 const CLASS_BITS = 0xe0;
 const VERSION_BITS = 0xf;
 /** The bits of a P_Key that must agree; queue pairs have the default one. */
@@ -66,7 +64,7 @@ export class InjectedPackets {
   #reach(p: DecodedPacket): Reach {
     // Of an opcode that is not known nothing but the base header can be read; a queue pair of its class refuses it (4.2 no. 2).
     const isReserved = p.kind === PACKET.malformed && p.problems === PROBLEM.opcode;
-    if (!(isSound(p) || isReserved) || (p.problems & DROPPED) !== 0 || p.opcode === OPCODE_CNP) return REACH.nothing;
+    if (!(reachesTransport(p) || isReserved) || p.opcode === OPCODE_CNP) return REACH.nothing;
     if (((this.#bytes.u8[p.transport + 1] as number) & VERSION_BITS) !== 0) return REACH.nothing;
     const qp = this.#qps.get(FlowTable.connected(p.to, p.destQp));
     if (qp === undefined || (p.opcode & CLASS_BITS) !== CLASS_OF[qp.type]) return REACH.nothing;

@@ -9,7 +9,7 @@
  */
 
 import type { DecodedPacket, PacketArrival, PacketFate } from '../../../agents/wire/decodedPacket.ts';
-import { isSound } from '../../../agents/wire/packetSoundness.ts';
+import { reachesTransport } from '../../../agents/wire/packetSoundness.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Expectations } from '../../checks/expectations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
@@ -84,7 +84,7 @@ export class UnreliableArrivals {
 
   /** A packet, or a copy of one, reaches a NIC. */
   arrived({ host, from, tag, edited }: PacketArrival): void {
-    if (edited !== null && !isSound(edited)) this.#gone(tag);
+    if (edited !== null && !reachesTransport(edited)) this.#gone(tag);
     else if (tag === 0 || (edited !== null && !this.#isSame(edited, tag)))
       this.#forged(host, tag, edited?.destQp ?? -1);
     else this.#take(host, from, this.#sent.at(tag), tag, edited !== null);
