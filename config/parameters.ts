@@ -16,7 +16,7 @@ import { injectionsOf } from './injections.ts';
 import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
-import { drawFaults } from './draws/drawFaults.ts';
+import { drawFaults, drawTimer } from './draws/drawFaults.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
@@ -112,7 +112,7 @@ export function resolveParameters(
   // These must fit what the others have come to.
   if (isDrawn && !isRandom) state.draw(drawSurroundings, seed, limits);
   if (isDrawn) state.draw(drawWide, seed, limits);
-  if (isDrawn && known.faultFile === undefined) state.draw(drawFaults, seed, limits);
+  if (isDrawn) state.draw(known.faultFile === undefined ? drawFaults : drawTimer, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];

@@ -62,7 +62,8 @@ export function drawFaults(
   const streams = new RandomStreams(seed, testName);
   const stream = (name: string): RandomStream => streams.stream('faults', name);
   const own = isGiven('DRAW_FAULTS') ? false : [...RULES].some((name) => isGiven(name as ParameterName));
-  if (own || !stream('DRAW_FAULTS').chance(Number(draft.DRAW_FAULTS))) return [];
+  if (own) return drawTimer(draft, isGiven, seed, testName);
+  if (!stream('DRAW_FAULTS').chance(Number(draft.DRAW_FAULTS))) return [];
   const drawn: ParameterName[] = [];
   const set = (name: ParameterName, value: number | string): void => {
     if (isGiven(name)) return;
@@ -76,6 +77,21 @@ export function drawFaults(
   if (end.chance(0.5)) set('FAULT_UNTIL', end.range(FIRST_END / US, LAST_END / US) * US);
   if (waitsLong(Number(draft.ACK_TIMEOUT))) set('ACK_TIMEOUT', stream('ACK_TIMEOUT').pick(ACK_TIMEOUTS));
   return drawn;
+}
+
+/**
+ * For faults that are given: a requester whose ACK timer is off waits for ever for what is lost, so that the timer is not drawn
+ * to be off.
+ */
+export function drawTimer(
+  draft: DraftValues,
+  isGiven: (name: ParameterName) => boolean,
+  seed: number,
+  testName: string,
+): ParameterName[] {
+  if (isGiven('ACK_TIMEOUT') || Number(draft.ACK_TIMEOUT) !== 0) return [];
+  draft.ACK_TIMEOUT = new RandomStreams(seed, testName).stream('faults', 'ACK_TIMEOUT').pick(ACK_TIMEOUTS);
+  return ['ACK_TIMEOUT'];
 }
 
 /** At least one of them. */

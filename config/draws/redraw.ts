@@ -30,7 +30,7 @@ export function redrawn(config: RunConfig, seed: number): RunConfig {
   return { ...config, values: draft as unknown as ParameterValues };
 }
 
-/** Drawn faults last, and with them the time-out that they ask for. */
+/** Faults last, and with them the time-out that they ask for. */
 function goesWithFaults(name: ParameterName, config: RunConfig): boolean {
-  return name === 'ACK_TIMEOUT' && hasDrawnFaults(config);
+  return name === 'ACK_TIMEOUT' && (config.faults.rules.length > 0 || hasDrawnFaults(config));
 }

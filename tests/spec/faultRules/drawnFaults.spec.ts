@@ -58,7 +58,7 @@ describe('faults that random tests draw', function () {
         });
         expect(
           moved.filter(
-            (name) => !/_PCT$|^NET_FAULT$|^FAULT_UNTIL$|^LOSS_BURST$|^ACK_TIMEOUT$|^DRAW_FAULTS$/.test(name),
+            (name) => !/_PCT$|^(?:NET|PCIE)_FAULT$|^FAULT_UNTIL$|^LOSS_BURST$|^ACK_TIMEOUT$|^DRAW_FAULTS$/.test(name),
           ),
         ).to.deep.equal([]);
         expect(withFaults.values.ACK_TIMEOUT).to.be.within(1, 10);
@@ -89,6 +89,14 @@ describe('faults that random tests draw', function () {
         more.values.LOSS_PCT === 2 || more.values.NET_FAULT === 'drop nth=3',
       ]).to.deep.equal([true, true]);
     }
+  });
+
+  it('and such as are given find no ACK timer that is off, unless that is given too', () => {
+    const timers = (...plusargs: string[]): number[] =>
+      SEEDS.slice(0, 100).map((seed) => drawn('test_random', seed, ...plusargs).values.ACK_TIMEOUT);
+    expect(timers()).to.include(0);
+    expect(timers('+LOSS_PCT=2')).to.not.include(0);
+    expect(new Set(timers('+LOSS_PCT=2', '+ACK_TIMEOUT=0'))).to.deep.equal(new Set([0]));
   });
 
   it('are what they would be if they were typed', () => {
