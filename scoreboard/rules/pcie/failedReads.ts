@@ -177,7 +177,7 @@ export class FailedReads {
 
   /** Its requester may fail: of RC what it has posted may be flushed before the error is seen, of UC and UD only its sends are. */
   #mayFail(q: QueuePair): void {
-    if (q.type === QP_TYPE.rc) q.mayFlush();
+    if (q.type === QP_TYPE.rc) q.mayFail();
     this.#s.disturbances.add(q.host, q.qpn);
   }
 
@@ -190,7 +190,7 @@ export class FailedReads {
   /** The responder of a message may refuse it for good, and go to the error state. */
   #mayRefuse(r: Message): void {
     r.outcomes.allow(CAUSE.readFailedRemotely);
-    r.qp.mayFlush();
+    r.qp.mayFail();
     const responder = this.#s.qps.peerOf(r.qp);
     if (!responder.exists) return;
     responder.mayFlush();

@@ -24,7 +24,8 @@ const CITED = /([a-z][\w-]*\.md)(?![\w/-])/g;
 
 describe('docs/sources.md', () => {
   const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
-  const here = new Set([...WRITTEN, ...readdirSync(ROOT), ...readdirSync(join(ROOT, 'docs'))]);
+  const examples = readdirSync(join(ROOT, 'docs/examples'));
+  const here = new Set([...WRITTEN, ...readdirSync(ROOT), ...readdirSync(join(ROOT, 'docs')), ...examples]);
 
   it('explains every document that a source file cites and that is not in the tree', () => {
     const unknown = new Set<string>();

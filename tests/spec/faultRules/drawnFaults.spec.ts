@@ -58,7 +58,7 @@ describe('faults that random tests draw', function () {
         });
         expect(
           moved.filter(
-            (name) => !/_PCT$|^NET_FAULT$|^FAULT_UNTIL$|^LOSS_BURST$|^ACK_TIMEOUT$|^DRAW_FAULTS$/.test(name),
+            (name) => !/_PCT$|^(NET|PCIE)_FAULT$|^FAULT_UNTIL$|^LOSS_BURST$|^ACK_TIMEOUT$|^DRAW_FAULTS$/.test(name),
           ),
         ).to.deep.equal([]);
         expect(withFaults.values.ACK_TIMEOUT).to.be.within(1, 10);
