@@ -268,7 +268,10 @@ export class HcaEnv extends Component implements ObservedEnv {
       hosts: this.hostEnvs,
       scheduler: this.run.scheduler,
       random: (purpose, ordinal) => this.run.random.fast(`${this.fullName}.pcie`, purpose, ordinal),
-      failed: (access) => this.scoreboard.observer?.accessFails(access),
+      failed: (access) => {
+        this.hostEnvs[access.host]?.verbs.readFails(access);
+        this.scoreboard.observer?.accessFails(access);
+      },
     });
   }
 

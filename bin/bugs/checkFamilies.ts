@@ -12,12 +12,12 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
   {
     name: 'data',
     says: 'bytes at destinations, in packets and outside of what may be written',
-    ids: /^SCB_(DATA|WIRE_DATA|REVERIFY|READ_AGAIN|GUARD|STRAY_WRITE|OVERTAKEN|UD_GRH|ANSWERED)$/,
+    ids: /^SCB_(DATA|WIRE_DATA|REVERIFY|READ_AGAIN|GUARD|STRAY_WRITE|OVERTAKEN|UD_GRH|ANSWERED|ATOMIC_\w+)$/,
   },
   {
     name: 'completions',
     says: 'completion queue entries: which, where, when, and every field',
-    ids: /^(SCB_(CQE_ADDR|CQ|QPN|SURPLUS|DUPLICATE|ORDER|WR_ID|UNSIGNALLED|STATUS|REFUSED|OPCODE|BYTE_LEN|IMM|FLAGS|REMOTE_QPN|NO_MESSAGE|RECV_LEN|EARLY|MISSING|LEFTOVER_RECV)|HCA_CQE_\w+)$/,
+    ids: /^(SCB_(CQE_ADDR|CQ|QPN|SURPLUS|DUPLICATE|ORDER|WR_ID|UNSIGNALLED|STATUS|REFUSED|OPCODE|BYTE_LEN|IMM|FLAGS|REMOTE_QPN|NO_MESSAGE|RECV_LEN|FAILED_READ|EARLY|MISSING|LEFTOVER_RECV)|HCA_CQE_\w+)$/,
   },
   {
     name: 'packets',

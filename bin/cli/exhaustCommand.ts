@@ -15,6 +15,8 @@ export interface ExhaustCommand {
   readonly source: string;
   /** Folder of an exhaustive play that goes on. */
   readonly resume: string | undefined;
+  /** Planted bugs that are looked for, by pattern; undefined: the NIC is played as it is. */
+  readonly bugs: string | undefined;
   /** Faults in a run at most. */
   readonly faults: 1 | 2;
   readonly kinds: readonly FaultKind[];
@@ -43,11 +45,15 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
   const isPlusarg = ({ text }: Token): boolean => text.startsWith('+');
   const plusargs = checked.positionals.filter(isPlusarg).map(({ text }) => text);
   const words = checked.positionals.filter((word) => !isPlusarg(word));
-  const { resume, seed, out, faults = '2', kinds = STANDARD_KINDS.join(',') } = texts(flags);
+  const { resume, seed, out, bugs, faults = '2', kinds = STANDARD_KINDS.join(',') } = texts(flags);
   const parsed = parseKinds(kinds);
   problems.push(...parsed.problems, ...contradictions(flags, resume, plusargs));
   if (faults !== '1' && faults !== '2')
     problems.push(`--faults ${faults} (command line): allowed: 1 or 2; three would be too many runs`);
+  if (bugs !== undefined && (flags['faults'] ?? flags['out'] ?? flags['jobs'] ?? resume) !== undefined)
+    problems.push(
+      `--bugs ${bugs} (command line): plays single faults in this process; leave --faults, --jobs, --out and --resume out`,
+    );
   const given = seed === undefined ? undefined : parseSeed(seed);
   if (given !== undefined && typeof given !== 'number')
     problems.push(`--seed ${seed} (command line): ${given === 'random' ? 'write a number' : given}`);
@@ -55,6 +61,7 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
     help: flags['help'] === true,
     source: sourceOf(words, resume !== undefined || flags['help'] === true, problems),
     resume,
+    bugs,
     faults: faults === '1' ? 1 : 2,
     kinds: parsed.kinds,
     filters: valuesOf(checked.words, 'filter'),
@@ -69,7 +76,7 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
   };
 }
 
-type Texts = { readonly [K in 'resume' | 'seed' | 'out' | 'faults' | 'kinds']?: string };
+type Texts = { readonly [K in 'resume' | 'seed' | 'out' | 'bugs' | 'faults' | 'kinds']?: string };
 
 function texts(flags: FlagValues): Texts {
   return flags as unknown as Texts;

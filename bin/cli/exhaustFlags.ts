@@ -30,6 +30,12 @@ export const EXHAUST_FLAGS = {
     type: 'string',
     describe: `Frames that a scenario may have without faults (default ${DEFAULT_MAX_FRAMES})`,
   },
+  bugs: {
+    group: WHAT,
+    type: 'string',
+    describe:
+      'Plant each bug of these names (pattern, or several with commas), and play single faults until the first finding',
+  },
   resume: { group: WHAT, type: 'string', describe: 'Instead of a scenario: go on with what was begun in this folder' },
   jobs: {
     group: HOW,

@@ -15,6 +15,7 @@ import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
 import type { Registries } from '../registries.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
+import { lookForBugs } from './lookForBugs.ts';
 import { type ExhaustPlan, FORMAT, readPlan, readUnits, writePlan } from './exhaustJournal.ts';
 import { failureLines, statement, tableLines } from './exhaustReport.ts';
 import { ScenarioFindings } from './findings.ts';
@@ -50,6 +51,7 @@ export async function exhaust(
   const own = [...command.problems, ...(command.out === undefined ? [] : folderProblems(command.out))];
   if (own.length > 0) return refuse(own);
   const registries = await open();
+  if (command.bugs !== undefined) return await lookForBugs(command, command.bugs, registries, out, refuse);
   const found = await planOf(command, registries, (line) => err.line(line));
   if ('problems' in found) return refuse(found.problems);
   const { plan } = found;

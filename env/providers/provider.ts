@@ -19,6 +19,7 @@ import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
 import type { FirstNumbers } from '../firstNumbers.ts';
+import type { FailedReadCounts } from './failedReadCounts.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
@@ -66,6 +67,8 @@ export interface ProviderHost extends HostParts {
    * leak. Timers that call back are `scheduler.schedule(delay, target, argument)`.
    */
   spawn(name: string, body: Proc): Process;
+  /** Reads of its NIC that have failed so far. */
+  readonly failedReads: Readonly<FailedReadCounts>;
   /** Reports an error of the NIC. */
   error(id: EnvReportId, text: string | (() => string)): void;
   /** The NIC may, or may no longer, write a physical range. `queue` and `inbox` ranges it may only read. */

@@ -10,6 +10,7 @@ import type { FastStream } from '../../uvm/random/randomStream.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
 import { isQpError } from '../verbs/queriedState.ts';
 import type { CompletionWaits } from '../verbs/completionWaits.ts';
+import { FailedReadCounts } from './failedReadCounts.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { HostObjects } from '../verbs/hostObjects.ts';
@@ -35,6 +36,8 @@ export class ProviderSide implements ProviderHost {
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
   readonly firstNumbers: FirstNumbers;
+
+  readonly failedReads = new FailedReadCounts();
 
   readonly #options: ProviderSideOptions;
   readonly #objects: HostObjects;

@@ -74,6 +74,17 @@ export class WrongStateError extends CommandError {
   }
 }
 
+/**
+ * A command ended with the internal error of its NIC, because fault rules of PCIe kept the NIC from reading what the command
+ * needs. Not reported: it is right. The command has done nothing, and may be given again.
+ */
+export class UnreadCommandError extends CommandError {
+  constructor(where: string, command: string, status: number, statusName: string) {
+    super(where, command, status, statusName);
+    this.name = 'UnreadCommandError';
+  }
+}
+
 /** The device says that it can do less than is needed of it. Nothing but bringing it up has happened. */
 export class DeviceLimitError extends Error {
   constructor(text: string) {

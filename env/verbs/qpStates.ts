@@ -7,7 +7,7 @@ import type { CapabilityChecks } from './capabilities.ts';
 import { connectPlan, mtuCode } from './connectPlan.ts';
 import type { Drains } from './drains.ts';
 import type { ConnectAttributes, RemoteQp } from './hostApi.ts';
-import { HostApiError, WrongStateError } from './hostErrors.ts';
+import { HostApiError, UnreadCommandError, WrongStateError } from './hostErrors.ts';
 import type { HostObjects } from './hostObjects.ts';
 import type { KnownQp } from '../../agents/verbs/qpQuery.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
@@ -97,24 +97,25 @@ export class QpStates {
     if (differences.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
   }
 
-  /** @returns why the NIC did not do it, where that may be because the queue pair was in another state */
-  *#order(qp: Qp, attr: QpAttributes): Proc<WrongStateError | undefined> {
+  /** @returns why the NIC did not do it, where that may be right: in another state, or without what it could not read */
+  *#order(qp: Qp, attr: QpAttributes): Proc<WrongStateError | UnreadCommandError | undefined> {
     try {
       yield* this.#parts.provider.modifyQp(qp, attr);
       return undefined;
     } catch (error) {
-      if (error instanceof WrongStateError) return error;
+      if (error instanceof WrongStateError || error instanceof UnreadCommandError) return error;
       throw error;
     }
   }
 
   /** @throws HostApiError when a request or a packet has broken the queue pair meanwhile; else CommandError, reported */
-  *#refused(qp: Qp, from: QpState, attr: QpAttributes, refused: WrongStateError): Proc<never> {
+  *#refused(qp: Qp, from: QpState, attr: QpAttributes, refused: WrongStateError | UnreadCommandError): Proc<never> {
     const { drains, monitor, error } = this.#parts;
     if (attr.enSqdAsyncNotify === true) {
       drains.refused(qp.qpn);
       monitor.tell('qpDrainRefused', qp.host, qp.qpn);
     }
+    if (refused instanceof UnreadCommandError) throw refused;
     const { state } = yield* this.query(qp);
     if (state === from || qp.state !== state) {
       error('HCA_CMD_STATUS', () => refused.text);

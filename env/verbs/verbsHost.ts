@@ -7,6 +7,7 @@
  * happens, and lets processes wait for completions and events.
  */
 
+import type { FailedAccess } from '../../agents/pcie/faults/failedAccess.ts';
 import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
 import type { RecvWr, SendWr, WorkCompletion, AsyncEventItem } from '../../agents/verbs/verbsItems.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
@@ -130,6 +131,11 @@ export class VerbsHost implements HostApi {
   /** What is open, for messages. */
   get objects(): HostObjects {
     return this.#objects;
+  }
+
+  /** A fault rule of PCIe lets a read of its NIC fail: commands may end with an internal error. */
+  readFails(access: FailedAccess): void {
+    this.#side.failedReads.add(access);
   }
 
   get owesCompletion(): boolean {

@@ -180,7 +180,8 @@ export class CompletionChecks {
     if (wc.isSend !== true && mustHaveFailed(s, q, r, wc)) expected = WC_STATUS.locProtErr;
     const after = isAfterError(q, wc);
     const behind = isNotFlushed(q, wc);
-    const flushed = !after && wc.status === WC_STATUS.wrFlushErr && (q.stops || this.#willFail(q, wc));
+    const stops = wc.isSend === true ? q.flushesSends : q.stops;
+    const flushed = !after && wc.status === WC_STATUS.wrFlushErr && (stops || this.#willFail(q, wc));
     if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(q, r);
     if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(q, r);
     if (wc.status === WC_STATUS.wrFlushErr && !wc.isSend && q.stops) checkUndelivered(s, q);

@@ -286,6 +286,8 @@ export class Oracle implements VerbsObserver {
   qpInErr(host: number, qpn: number): void {
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
+    // What was read while the command was under way came to nothing.
+    this.#failedReads.leaves(q);
     letGo(this.#s, q, QP_STATE.err);
     q.state.end(this.#s.clock.now, QP_STATE.err);
     noteStopped(this.#s, q);
@@ -336,6 +338,7 @@ export class Oracle implements VerbsObserver {
     this.#groundless.anew(host, qpn);
     const q = this.#s.qps.find(host, qpn);
     if (!q.exists) return;
+    this.#failedReads.leaves(q);
     this.#readsForgotten.leaves(q);
     noteTakesNothing(this.#s, q);
     this.#drains.end(q);

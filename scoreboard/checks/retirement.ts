@@ -174,7 +174,8 @@ export class Retirement {
     const to = dest.host;
     this.#header.load(recv);
     const problem = this.#header.problem(from, to) || this.#header.pathProblem(from, message);
-    if (problem !== '') {
+    if (problem !== '' && this.#judge.headMeetsLost(recv, message, GRH_BYTES)) s.undecided++;
+    else if (problem !== '') {
       s.reporter.error(SCB.udGrh, () => `${requestName(recv)}, first ${GRH_BYTES} bytes: ${problem}`);
     }
     this.#judge.forgetHead(recv, message, GRH_BYTES);

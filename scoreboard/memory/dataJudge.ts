@@ -47,10 +47,21 @@ export class DataJudge {
 
   /** Whether a write to its target may have been lost since it was posted. */
   #meetsLost(kind: Transfer, r: Message, recv: Message, skip: number): boolean {
+    return startBuffers(this.#s, this.#comparer, kind, r, recv, skip) && this.#lostWithin(r.length, r);
+  }
+
+  /** The same of the first bytes of the buffer that a message has filled. */
+  headMeetsLost(recv: Message, message: Message, bytes: number): boolean {
+    const s = this.#s;
+    if (!s.lostWrites.any || !startBuffers(s, this.#comparer, TRANSFER.message, message, recv, 0)) return false;
+    return this.#lostWithin(bytes, message);
+  }
+
+  /** Whether any of the next bytes of the target was lost since a message was posted. */
+  #lostWithin(bytes: number, r: Message): boolean {
     const s = this.#s;
     const side = this.#comparer.target;
-    if (!startBuffers(s, this.#comparer, kind, r, recv, skip)) return false;
-    for (let left = r.length; left > 0 && side.load(); ) {
+    for (let left = bytes; left > 0 && side.load(); ) {
       const from = side.offset;
       const n = Math.min(left, side.left, PAGE_BYTES - from);
       if (s.lostWrites.touch(this.#pageOf(side), from, from + n, r.postedAt)) return true;

@@ -315,6 +315,8 @@ export class QueuePair {
   broken = false;
   /** A request that it must refuse, or software, takes it to the error state: its own work may be flushed. */
   stops = false;
+  /** Whether its sends may be flushed then without an error of one of them before: not one of them fails. */
+  flushesSends = false;
   /** Sends of it have failed at some time, so that a peer may keep receives. */
   sendsLost = false;
   /** A WRITE with immediate was posted to it whose remote key does not open the range. */
@@ -398,6 +400,12 @@ export class QueuePair {
 
   /** It goes to the error state for a reason that is known: its work may be flushed. */
   mayFlush(): void {
+    this.mayFail();
+    this.flushesSends = true;
+  }
+
+  /** The same where one of its sends fails, and says so: the others are flushed behind it, receives perhaps before. */
+  mayFail(): void {
     this.waitsFrom = NONE;
     this.stops = true;
   }

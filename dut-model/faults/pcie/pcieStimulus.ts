@@ -19,3 +19,13 @@ export const LOST_CONTEXTS: readonly string[] = [
   '+UC_QP_NUM=0',
   '+UD_QP_NUM=0',
 ];
+
+/** Commands whose mailboxes cannot be read. */
+export const FAILED_COMMANDS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=failed_commands',
+  '+SEQ_COUNT=8',
+  '+RC_QP_NUM=2',
+  '+UC_QP_NUM=0',
+  '+UD_QP_NUM=0',
+];

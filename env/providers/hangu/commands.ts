@@ -23,7 +23,7 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
-import { CommandError, WrongStateError } from '../../verbs/hostErrors.ts';
+import { CommandError, UnreadCommandError, WrongStateError } from '../../verbs/hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
 import {
   putCqc,
@@ -301,14 +301,20 @@ export class HanguCommands {
   *#perform(): Proc<void> {
     const { hcr } = this;
     do {
+      const { mailboxes, tables } = this.#host.failedReads;
       hcr.go();
       yield hcr;
-      if (hcr.trouble) this.#judge();
+      if (hcr.trouble) this.#judge(mailboxes, tables);
+      else if (this.#host.failedReads.mailboxes > mailboxes) this.#unharmed();
     } while (hcr.left > 0);
   }
 
-  /** Reports what was wrong with the end of a command. @throws CommandError unless the command succeeded. */
-  #judge(): void {
+  /**
+   * Reports what was wrong with the end of a command, but for an internal error of what could not be read.
+   * @param mailboxes @param tables reads that had failed when it began
+   * @throws CommandError unless the command succeeded
+   */
+  #judge(mailboxes = Number.POSITIVE_INFINITY, tables = Number.POSITIVE_INFINITY): void {
     const { status, earlyStatus, opcode, modifier } = this.hcr;
     if (earlyStatus) this.#tooEarly();
     if (status === 0) return;
@@ -316,11 +322,21 @@ export class HanguCommands {
     const where = `host ${this.#host.host}`;
     const statusName = status === HCR_NO_ANSWER ? 'no answer' : nameOf(status);
     const text = `${name} (modifier ${modifier}) ended with ${statusName}`;
+    const { failedReads } = this.#host;
+    if (status === CMD_STATUS.internal && (failedReads.mailboxes > mailboxes || failedReads.tables > tables))
+      throw new UnreadCommandError(where, name, status, statusName);
     if (status === CMD_STATUS.badQpState && isTransition(opcode))
       throw new WrongStateError(where, name, status, statusName, text);
     if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText());
     else this.#host.error('HCA_CMD_STATUS', () => text);
     throw new CommandError(where, name, status, statusName);
+  }
+
+  /** What it was given could not be read, and it says that all went well. */
+  #unharmed(): void {
+    const { opcode, modifier } = this.hcr;
+    const text = `ended with OK, although its NIC could not read what it was given; expected ${nameOf(CMD_STATUS.internal)}`;
+    this.#host.error('HCA_CMD_STATUS', () => `${commandName(opcode)} (modifier ${modifier}) ${text}`);
   }
 
   /** @throws CommandError after reporting */

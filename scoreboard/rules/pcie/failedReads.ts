@@ -114,9 +114,21 @@ export class FailedReads {
       ...local.map((r) => [r, own] as const),
       ...remote.map((r) => [r, CAUSE.readFailedRemotely] as const),
     ];
+    if (local.length + remote.length === 0) this.#readAgain(access.host);
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
     this.#open.push(new FailedRead(access, served));
+  }
+
+  /** Of a READ that its requester has asked for again and that has completed since: its responder carries it out again (3.9). */
+  #readAgain(host: number): void {
+    const { askingAgain, qps } = this.#s;
+    for (const requester of askingAgain) {
+      if (requester.remoteHost !== host) continue;
+      const responder = qps.peerOf(requester);
+      if (responder.exists) this.#mayStop(responder);
+      for (const r of outstandingSends(requester)) this.#mayRefuse(r);
+    }
   }
 
   #queue(access: FailedAccess): void {
@@ -177,7 +189,7 @@ export class FailedReads {
 
   /** Its requester may fail: of RC what it has posted may be flushed before the error is seen, of UC and UD only its sends are. */
   #mayFail(q: QueuePair): void {
-    if (q.type === QP_TYPE.rc) q.mayFlush();
+    if (q.type === QP_TYPE.rc) q.mayFail();
     this.#s.disturbances.add(q.host, q.qpn);
   }
 
@@ -190,7 +202,7 @@ export class FailedReads {
   /** The responder of a message may refuse it for good, and go to the error state. */
   #mayRefuse(r: Message): void {
     r.outcomes.allow(CAUSE.readFailedRemotely);
-    r.qp.mayFlush();
+    r.qp.mayFail();
     const responder = this.#s.qps.peerOf(r.qp);
     if (!responder.exists) return;
     responder.mayFlush();

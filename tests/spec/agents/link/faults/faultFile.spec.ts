@@ -45,11 +45,7 @@ describe('a file of fault rules', () => {
   for (const [text, ...messages] of [
     ['', 'f.yaml:1:1: this is no file of fault rules'],
     ['faults: 3', 'f.yaml:1:1: there is no list of rules under faults; write faults: with a list'],
-    [
-      'falts: []',
-      'f.yaml:1:1: there is no list of rules under faults',
-      'f.yaml:1:1: there is no falts here; did you mean faults?',
-    ],
+    ['falts: []', 'f.yaml:1:1: there is no falts here; did you mean faults?'],
     ['faults:\n  - 3', "f.yaml:2:5: this is no rule; write a text such as 'drop host=1', or drop: { host: 1 }"],
     ['faults:\n  - drop: 3', 'f.yaml:2:5: this is no rule'],
     ['faults:\n  - { drop: {}, mark: {} }', 'f.yaml:2:5: a rule has one action, here drop and mark'],
