@@ -60,9 +60,11 @@ export class PcieFaults {
 
 /** Finds what the addresses of a host hold. Of a kind of NIC that says nothing of its memory: `data` and `other`. */
 export function placeFinder(kind: Pick<NicKind, 'places'>, map: AddressMap): PlaceFinder {
-  return kind.places?.(map) ?? {
-    find: (hi: number, lo: number, _length: number, place: AccessPlace) => {
-      place.area = map.isData(hi, lo) ? 'data' : 'other';
-    },
-  };
+  return (
+    kind.places?.(map) ?? {
+      find: (hi: number, lo: number, _length: number, place: AccessPlace) => {
+        place.area = map.isData(hi, lo) ? 'data' : 'other';
+      },
+    }
+  );
 }
