@@ -44,7 +44,7 @@ export class PcieFaults {
   #ensure(): PcieInjector {
     if (this.#injector !== null) return this.#injector;
     const { plan, kind, hosts, scheduler, random, failed } = this.#parts;
-    const finders = hosts.map(({ map }) => kind.places?.(map) ?? dataOnly(map));
+    const finders = hosts.map(({ map }) => placeFinder(kind, map));
     const injector = new PcieInjector({
       plan,
       scheduler,
@@ -58,11 +58,13 @@ export class PcieFaults {
   }
 }
 
-/** Of a kind of NIC that says nothing of its memory. */
-function dataOnly(map: AddressMap): PlaceFinder {
-  return {
-    find: (hi: number, lo: number, _length: number, place: AccessPlace) => {
-      place.area = map.isData(hi, lo) ? 'data' : 'other';
-    },
-  };
+/** Finds what the addresses of a host hold. Of a kind of NIC that says nothing of its memory: `data` and `other`. */
+export function placeFinder(kind: Pick<NicKind, 'places'>, map: AddressMap): PlaceFinder {
+  return (
+    kind.places?.(map) ?? {
+      find: (hi: number, lo: number, _length: number, place: AccessPlace) => {
+        place.area = map.isData(hi, lo) ? 'data' : 'other';
+      },
+    }
+  );
 }

@@ -258,6 +258,11 @@ export class HanguCore {
     slot.templateValid = true;
   }
 
+  /** What is kept of atomics of a queue pair could not be read: it is as lost as without its context. */
+  loseResults(slot: QpSlot): void {
+    if (!slot.lost && !slot.closed) this.loseContext(slot);
+  }
+
   /** The context of a queue pair could not be read: it does nothing more until software stops it; overridable for planting. */
   protected loseContext(slot: QpSlot): void {
     slot.lost = true;

@@ -42,8 +42,9 @@ export class RequesterReceive {
     const w = core.bytes.i32;
     const state = qpState(w, c);
     if (state !== QPC_STATE.rts && state !== QPC_STATE.sqd) return core.dropped('badState');
-    if (!isAddressed(core, c, p)) return true;
     if (p.stage === 0) {
+      // Once: of the answer of an atomic that waits to be placed only the value is kept, not its frame.
+      if (!isAddressed(core, c, p)) return true;
       if (psnCmp(p.psn, w[c + QPC_DW.unaPsn] as number) < 0) return true;
       if (psnCmp(p.psn, w[c + QPC_DW.nextPsn] as number) >= 0) return true;
     }

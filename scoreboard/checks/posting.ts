@@ -2,6 +2,7 @@
 
 import { type Message, type QueuePair, NONE } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
+import { mostOf } from '../../agents/verbs/windowed.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
 import { notePartial, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
@@ -183,6 +184,10 @@ export class Posting {
   #isPossible(q: QueuePair, r: Message, kind: number): boolean {
     const type = q.type;
     const length = r.length;
+    if (type === QP_TYPE.rc && (kind & (OP_READ | OP_ATOMIC)) !== 0 && mostOf(q.attributes.maxRdAtomic) === 0) {
+      r.outcomes.only(CAUSE.service, 'its queue pair may have no READ or atomic outstanding (max_rd_atomic is 0)');
+      return false;
+    }
     if (type === QP_TYPE.rc && (kind & OP_ATOMIC) !== 0) return this.#holdsResult(r);
     if (type === QP_TYPE.rc && length <= MAX_MESSAGE) return true;
     const datagram = type === QP_TYPE.ud;

@@ -14,7 +14,7 @@ export function reasonOf({ qp, opcode, outcomes }: Message, status: number): str
       if (qp.type !== QP_TYPE.ud) return `a message has at most ${MAX_MESSAGE} B`;
       return `a datagram must fit in one packet of ${qp.mtu} B (path MTU)`;
     case WC_STATUS.locQpOpErr:
-      return `${QP_TYPE_NAME[qp.type]} has no ${WR_OPCODE_NAME[opcode]}`;
+      return outcomes.textOf(CAUSE.service) ?? `${QP_TYPE_NAME[qp.type]} has no ${WR_OPCODE_NAME[opcode]}`;
     case WC_STATUS.locProtErr:
       return outcomes.textOf(CAUSE.localKey) ?? outcomes.textOf(CAUSE.entryKey);
     case WC_STATUS.remInvReqErr:

@@ -1,3 +1,4 @@
+import type { AccessArea } from '../../agents/pcie/faults/place/accessPlace.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 
 /** Who looks on at the ports of the NICs, to tell of what happened when. It changes nothing. */
@@ -6,6 +7,6 @@ export interface TrafficWatcher {
   arrived(host: number, data: number, length: number): void;
   /** A NIC sends a frame, whose first bit is on the wire at `time`, ps. */
   sent(host: number, data: number, length: number, time: SimTime): void;
-  /** A NIC reads or writes host memory: address in halves, and bytes. */
-  accessed(host: number, isWrite: boolean, hi: number, lo: number, length: number): void;
+  /** A NIC reads or writes `length` bytes of host memory. @param area what lies there, as the kind of NIC says */
+  accessed(host: number, isWrite: boolean, area: AccessArea, length: number): void;
 }

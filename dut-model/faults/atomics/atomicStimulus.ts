@@ -11,14 +11,16 @@ function playing(sequence: string, qps: number, more: readonly string[], count =
 export const COUNTERS = playing('atomic_counters', 2, []);
 /** Answers are lost. */
 export const REPEATS = playing('atomic_repeats', 2, ['+ACK_TIMEOUT=5'], 3);
+/** The same with PSNs that wrap in the middle of a group. */
+export const REPEATS_WRAP = playing('atomic_repeats', 2, ['+ACK_TIMEOUT=5', '+PSN=wrap'], 3);
 /** Forged repeats from far back. */
 export const DEEP = playing('deep_repeats', 1, []);
-/** The same with PSNs that wrap in the middle of a group. */
-export const DEEP_WRAP = playing('deep_repeats', 2, ['+PSN=wrap']);
 /** The same with few entries. */
 export const DEEP_SMALL = playing('deep_repeats', 1, ['+NIC_AQ_DEPTH=16', '+NIC_AQ_GROUP=4']);
 /** The same with one context on the chip. */
 export const DEEP_CACHE = playing('deep_repeats', 3, ['+NIC_AQ_CACHE=1']);
+/** The same with few entries. */
+export const DEEP_SMALL_CACHE = playing('deep_repeats', 3, ['+NIC_AQ_CACHE=1', '+NIC_AQ_DEPTH=16', '+NIC_AQ_GROUP=4']);
 /** All that must be refused. */
 export const REFUSED = playing('refused_atomics', 12, []);
 /** Many queue pairs on one word. */

@@ -116,7 +116,7 @@ class StaleWord extends AtomicUnit {
   }
 }
 
-const CAUGHT = ['SEQ_ATOMIC'];
+const CAUGHT = ['SCB_ATOMIC_WRITE', 'SCB_ATOMIC_ORDER', 'SEQ_ATOMIC'];
 
 export const EXECUTION_FAULTS: readonly Fault[] = [
   {

@@ -6,7 +6,7 @@ import { AckQueue } from '../../hangu/ackQueue/ackQueue.ts';
 import type { QpSlot } from '../../hangu/qpSlot.ts';
 import type { RxPacket } from '../../roce/rxPacket.ts';
 import { Every, type Fault, planted } from '../fault.ts';
-import { DEEP, DEEP_CACHE, DEEP_SMALL, DEEP_WRAP, REPEATS } from './atomicStimulus.ts';
+import { DEEP, DEEP_CACHE, DEEP_SMALL, DEEP_SMALL_CACHE, REPEATS, REPEATS_WRAP } from './atomicStimulus.ts';
 
 /** Searches the group behind the right one. */
 class NextGroup extends AckQueue {
@@ -159,6 +159,8 @@ class MiscountingQueue extends AckQueue {
   }
 }
 
+/** Of repeats that are answered with another value, as the wire and who looks at the memory of the requester see it. */
+const REPEATED = ['WIRE_ATOMIC_REPEAT', 'SCB_ATOMIC_RESULT', 'SEQ_ATOMIC'];
 const CAUGHT = ['SEQ_ATOMIC', 'SEQ_STATUS', 'SCB_STUCK'];
 
 export const QUEUE_FAULTS: readonly Fault[] = [
@@ -190,8 +192,8 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     name: 'aq_psn_wrap',
     block: 'ACK queue',
     description: 'a look-up finds no group where PSNs have wrapped',
-    caughtBy: CAUGHT,
-    needs: DEEP_WRAP,
+    caughtBy: ['SCB_UNANSWERED', ...CAUGHT],
+    needs: REPEATS_WRAP,
     create: planted({ ackQueue: PlainNumbers }),
   },
   {
@@ -222,7 +224,7 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     name: 'aq_half_result',
     block: 'ACK queue',
     description: 'the upper half of results is not kept',
-    caughtBy: CAUGHT,
+    caughtBy: REPEATED,
     needs: REPEATS,
     create: planted({ ackQueue: HalfResult }),
   },
@@ -230,7 +232,7 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     name: 'aq_keeps_operand',
     block: 'ACK queue',
     description: 'the operand is kept in place of the result',
-    caughtBy: CAUGHT,
+    caughtBy: REPEATED,
     needs: REPEATS,
     create: planted({ ackQueue: KeepsOperand }),
   },
@@ -238,7 +240,7 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     name: 'aq_neighbour',
     block: 'ACK queue',
     description: 'a repeat is answered from the entry of a neighbour',
-    caughtBy: CAUGHT,
+    caughtBy: REPEATED,
     needs: REPEATS,
     create: planted({ ackQueue: Neighbour }),
   },
@@ -254,7 +256,7 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     name: 'aq_other_qp',
     block: 'ACK queue',
     description: 'a repeat is answered with the latest result of all queue pairs',
-    caughtBy: CAUGHT,
+    caughtBy: REPEATED,
     needs: REPEATS,
     create: planted({ ackQueue: AnybodysResult }),
   },
@@ -270,7 +272,7 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     name: 'aq_context_lost',
     block: 'ACK queue',
     description: 'contexts of ACK queues leave the chip without being written back',
-    caughtBy: CAUGHT,
+    caughtBy: ['SCB_STRAY_WRITE', ...CAUGHT],
     needs: DEEP_CACHE,
     create: planted({ ackQueue: LossyQueue }),
   },
@@ -279,7 +281,7 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     block: 'ACK queue',
     description: 'a context that is written back counts a result too many',
     caughtBy: CAUGHT,
-    needs: DEEP_CACHE,
+    needs: DEEP_SMALL_CACHE,
     create: planted({ ackQueue: MiscountingQueue }),
   },
 ];

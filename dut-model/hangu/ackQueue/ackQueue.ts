@@ -105,7 +105,8 @@ export class AckQueue {
   #load(slot: QpSlot, p: RxPacket): void {
     const wait = { packet: p as RxPacket | null, abandon: () => (wait.packet = null) };
     p.work = wait;
-    this.contexts.load(slot, () => {
+    this.contexts.load(slot, (ok) => {
+      if (!ok) this.core.loseResults(slot);
       if (wait.packet === null) return;
       p.work = null;
       p.resume();
@@ -143,6 +144,7 @@ export class AckQueue {
       this.#buffers.push(lookup.buffer);
       return;
     }
+    if (!ok) this.core.loseResults(packet.slot as QpSlot);
     if (lookup.stage === LOOKUP.reading && ok) {
       lookup.stage = LOOKUP.searching;
       const cycles = Math.ceil(lookup.count / ENTRIES_PER_CYCLE);

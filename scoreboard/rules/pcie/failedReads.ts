@@ -4,7 +4,7 @@
  *
  * - Data or an entry of a send queue: the request ends with the status of the profile, its queue pair goes to ERR (UC, UD: SQE).
  * - Data of a READ by a peer, or an entry of a receive queue: the responder says NAK 0x63, the requester ends with REM_OP_ERR.
- * - The context of a queue pair: QP_FATAL; the queue pair does nothing more until software takes it to ERR or RESET.
+ * - The context of a queue pair, or what it keeps of atomics: QP_FATAL; the queue pair does nothing more until software takes it to ERR or RESET.
  * - What is read for a command: the command fails, as software sees.
  */
 
@@ -59,7 +59,9 @@ export class FailedReads {
       case 'queue':
         this.#queue(access);
         break;
+      // What is kept of atomics is as much part of a queue pair as its context.
       case 'context':
+      case 'results':
         this.#context(access);
         break;
       case 'translation':

@@ -1,4 +1,4 @@
-import { AQ_AREA } from '../../../rdma/hangu/ackQueue.ts';
+import type { AccessArea } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../../rdma/bth.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
@@ -8,7 +8,7 @@ import type { TrafficWatcher } from '../../host/trafficWatcher.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { WORD } from './words.ts';
+import { WORD } from '../../host/atomicWords.ts';
 
 const ADD = 1n;
 /** Repeats, spread over the atomics that were posted. */
@@ -45,8 +45,8 @@ class Cost implements TrafficWatcher {
     if (host === this.#host) this.end = time;
   }
 
-  accessed(host: number, isWrite: boolean, hi: number, _lo: number, length: number): void {
-    if (host !== this.#host || isWrite || hi !== AQ_AREA.hi) return;
+  accessed(host: number, isWrite: boolean, area: AccessArea, length: number): void {
+    if (host !== this.#host || isWrite || area !== 'results') return;
     this.reads++;
     this.bytes += length;
   }

@@ -1,4 +1,4 @@
-import { AQ_AREA } from '../../../rdma/hangu/ackQueue.ts';
+import type { AccessArea } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import { BTH_OP } from '../../../rdma/bth.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
@@ -7,7 +7,7 @@ import { formatTime } from '../../../uvm/kernel/time.ts';
 import type { TrafficWatcher } from '../../host/trafficWatcher.ts';
 import type { Connection } from '../../user/connection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word, wordIn } from './words.ts';
+import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 /** The example of the source: what memory holds, what is added, and what it holds then. */
 const MEMORY = 0x7776_7574_7372_7170n;
@@ -46,10 +46,10 @@ class Moments implements TrafficWatcher {
     if (host === this.#host && this.#opcode(data) === BTH_OP.atomicAcknowledge) this.answers.push(time);
   }
 
-  accessed(host: number, isWrite: boolean, hi: number, _lo: number, length: number): void {
+  accessed(host: number, isWrite: boolean, area: AccessArea, length: number): void {
     if (host !== this.#host || this.requests.length === 0) return;
-    if (hi === AQ_AREA.hi) (isWrite ? this.entries : this.lookUps).push(this.#now());
-    else if (length === WORD) (isWrite ? this.writes : this.reads).push(this.#now());
+    if (area === 'results') (isWrite ? this.entries : this.lookUps).push(this.#now());
+    else if (area === 'data' && length === WORD) (isWrite ? this.writes : this.reads).push(this.#now());
   }
 
   #opcode(data: number): number {

@@ -4,7 +4,7 @@ import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word, wordIn } from './words.ts';
+import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 /** Inputs that carry from one half of the word into the other, that wrap, and that change nothing. */
 const STARTS = [0n, 0xffff_ffffn, -1n, 0x7fff_ffff_ffff_ffffn, 0x7776_7574_7372_7170n] as const;

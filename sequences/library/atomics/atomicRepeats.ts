@@ -2,7 +2,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word, wordIn } from './words.ts';
+import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 const ADD = 0x1_0000_0003n;
 /** Fetch-and-adds whose answers are lost, one of each behind the others. */

@@ -4,7 +4,7 @@ import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { WORD, wordIn } from './words.ts';
+import { WORD, wordIn } from '../../host/atomicWords.ts';
 
 /** Words of a protection domain. */
 const WORDS = 4;

@@ -8,8 +8,8 @@ import { keptBy, resetBoth, takeSteps, reconnection } from '../../user/reconnect
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 import { MTU_BYTES } from '../../../rdma/verbs.ts';
-import { AtomicAnswers } from './atomicAnswers.ts';
-import { hexWord, WORD, Word, wordIn } from './words.ts';
+import { AtomicAnswers } from '../../host/atomicAnswers.ts';
+import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 const ADD = 0x0000_0001_8000_0001n;
 /** Atomics of a round: more than one group of 64 entries holds. */

@@ -3,7 +3,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { bytesOf, hexWord, WORD, Word, wordIn } from './words.ts';
+import { bytesOf, hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 const ADD = 3n;
 

@@ -2,7 +2,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { bytesOf, hexWord, WORD, Word, wordIn } from './words.ts';
+import { bytesOf, hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 const ADD = 0x11n;
 const OTHER = 0x0123_4567_89ab_cdefn;

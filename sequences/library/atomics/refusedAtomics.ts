@@ -6,7 +6,7 @@ import type { Connection } from '../../user/connection.ts';
 import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word } from './words.ts';
+import { hexWord, WORD, Word } from '../../host/atomicWords.ts';
 
 const ADD = 7n;
 /** A NIC has dealt with a packet so long after it has come. */

@@ -3,7 +3,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word, wordIn } from './words.ts';
+import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 
 const ADD = 0x1_0000_0001n;
 /** Atomics of each connection on the word that it shares, for each `+SEQ_COUNT`. */

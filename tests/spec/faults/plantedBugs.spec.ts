@@ -15,6 +15,7 @@ const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), '
 const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SCB_UNSIGNALLED: 'every request of this NIC is signalled',
   SCB_RECV_LEN: 'what does not fit is seen where it is written first',
+  SCB_ATOMIC_FINAL: 'each write of a word is seen first, where DMA is seen',
   SCB_TRANSMISSIONS: 'a consequence of what other ids say',
   SCB_LEFTOVER_RECV: 'judges a scenario',
   SCB_NO_RECEIVE: 'judges a scenario',

@@ -1,12 +1,13 @@
 /** What an address of host memory holds, for fault rules and for who judges them. Each kind of NIC brings its own finder. */
 
-/** Areas that rules may name. `other`: what the kind of NIC does not say. */
+/** Areas that rules may name. `results`: what a responder keeps of atomics. `other`: what the kind of NIC does not say. */
 export const ACCESS_AREAS = [
   'data',
   'queue',
   'cq',
   'event',
   'context',
+  'results',
   'translation',
   'command',
   'msix',
@@ -20,7 +21,7 @@ const NOT_KNOWN = -1;
 /** Where an access goes. Reused: valid until the next look. */
 export class AccessPlace {
   area: AccessArea = 'other';
-  /** Queue pairs whose contexts or work queue the access touches, by their numbers, both ends included; -1 = none. */
+  /** Queue pairs whose contexts, work queue or results the access touches, by their numbers, both ends included; -1 = none. */
   firstQpn = NOT_KNOWN;
   lastQpn = NOT_KNOWN;
   /** Of a work queue: it is that of receives. */

@@ -1,6 +1,7 @@
 /** What the addresses of a host hold where the software of a HanGu NIC has put things. */
 
 import type { AccessPlace, PlaceFinder } from '../../../../agents/pcie/faults/place/accessPlace.ts';
+import { AQ_AREA } from '../../../../rdma/hangu/ackQueue.ts';
 import {
   EQ_AREA_LO,
   ICM_BASE_HI,
@@ -26,6 +27,7 @@ export function hanguPlaces(map: AddressMap): PlaceFinder {
       if (area === AREA.data) place.area = 'data';
       else if (area === AREA.cq) place.area = 'cq';
       else if (area === AREA.queue) findQueue(map, hi, lo, place);
+      else if (hi === AQ_AREA.hi) findResults(lo, place);
       else findKernel(hi, lo, length, place);
     },
   };
@@ -38,6 +40,14 @@ function findQueue(map: AddressMap, hi: number, lo: number, place: AccessPlace):
   place.firstQpn = qpn;
   place.lastQpn = qpn;
   place.receives = (map.virtLo & RECEIVE_BIT) !== 0;
+}
+
+/** The ACK queue of a queue pair, with its context. */
+function findResults(lo: number, place: AccessPlace): void {
+  const qpn = lo >>> AQ_AREA.qpnShift;
+  place.area = 'results';
+  place.firstQpn = qpn;
+  place.lastQpn = qpn;
 }
 
 /** Memory of the kernel: mailboxes, event queues, and the tables in ICM. */

@@ -127,7 +127,7 @@ describe('crossChecks', () => {
     expect(mistakes(inline('SEND', 10))).to.deep.equal([]);
     expect(mistakes(inline('RDMA_WRITE', 9))[0]).to.match(/inline: 10 bytes, more than maxInline 9 of the queue pair/);
     expect(mistakes(inline('SEND'))[0]).to.match(/inline: 10 bytes, more than maxInline 0 of the queue pair/);
-    expect(mistakes(inline('RDMA_READ', 10))[0]).to.contain('a READ has no data to be inline');
+    expect(mistakes(inline('RDMA_READ', 10))[0]).to.contain('RDMA_READ has no data to be inline');
   });
 
   it('allows RDMA on RC that a NIC is to refuse, and not on UC, where nobody hears of it', () => {

@@ -1,6 +1,6 @@
-import { BTH_OP } from '../../../rdma/bth.ts';
-import type { TrafficWatcher } from '../../host/trafficWatcher.ts';
-import type { QpSide } from '../../user/qpSide.ts';
+import { BTH_OP } from '../../rdma/bth.ts';
+import type { TrafficWatcher } from './trafficWatcher.ts';
+import type { QpSide } from '../user/qpSide.ts';
 
 /** Offset of the BTH in a frame over IPv4, and over IPv6; of the original value in the BTH and what is behind it. */
 const BTH_AT = { ipv4: 42, ipv6: 62 } as const;

@@ -1,5 +1,5 @@
-import type { QpSide } from '../../user/qpSide.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { QpSide } from '../user/qpSide.ts';
+import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 
 /** Bytes of a word. */
 export const WORD = 8;
