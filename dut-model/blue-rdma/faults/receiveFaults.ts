@@ -31,6 +31,12 @@ class AlwaysReady extends MacReceiver {
   }
 }
 
+class DamagedTaken extends MacReceiver {
+  protected override isDamaged(): boolean {
+    return false;
+  }
+}
+
 class SlotsAtZero extends RawUnit {
   override setSlots(): void {
     super.setSlots(0, 0x1000);
@@ -171,6 +177,15 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     description: 'frames are taken before the network parameters are set',
     breaks: ['B-011'],
     blocks: { mac: AlwaysReady },
+  },
+  {
+    name: 'damaged_frames_taken',
+    block: 'MAC',
+    description: 'frames with a wrong check sequence are taken',
+    breaks: ['B-011'],
+    caughtBy: ['BLUE_REPORT', 'SCB_DATA', 'BLUE_ACK'],
+    needs: ['+CORRUPT_PCT=10', '+STALL_TIME=1s'],
+    blocks: { mac: DamagedTaken },
   },
   {
     name: 'raw_slots_at_zero',
