@@ -241,6 +241,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'payload below the floor is written',
     breaks: ['B-020'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: FloorIgnored },
   },
   {
@@ -248,6 +250,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'middle packets that are sent again are not reported',
     breaks: ['B-018', 'B-022'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: RetriesUnreported },
   },
   {
@@ -255,6 +259,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'first packets are not reported',
     breaks: ['B-018'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: FirstsUnreported },
   },
   {
@@ -262,6 +268,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'the payload of a last packet is written 20 us after its report',
     breaks: ['B-019'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: ReportFirst },
   },
   {
@@ -285,6 +293,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'reports do not say that a packet was sent again',
     breaks: ['B-001', 'B-018'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=0', '+LOSS_PCT=10', '+RC_QP_NUM=2', '+STALL_TIME=1s'],
     blocks: { reports: RetryFlagLost },
   },
   {

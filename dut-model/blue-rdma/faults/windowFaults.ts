@@ -118,6 +118,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'bitmap',
     description: 'a hole in a stride that leaves the window alone is not reported',
     breaks: ['B-017', 'B-022'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { windows: FirstForgiven },
   },
   {
@@ -125,6 +127,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'a queue pair reports its first loss only',
     breaks: ['B-017', 'B-018'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: OnceOnly },
   },
   {
@@ -153,6 +157,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'one packet in 32 sets the bit of the packet behind it',
     breaks: ['B-016', 'B-022'],
+    caughtBy: ['BLUE_WINDOW'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: NextMarked },
   },
   {
@@ -160,6 +166,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'every report of a loss has the number 0',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_NAK'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: SequenceStuck },
   },
   {
@@ -174,6 +182,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'frame builder',
     description: 'bitmaps go out with their lowest word first',
     breaks: ['B-017', 'B-021'],
+    caughtBy: ['BLUE_WINDOW'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { writer: WordsReversed },
   },
 ];
