@@ -111,6 +111,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'bitmap',
     description: 'packets between two windows that were never seen do not count as lost',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_WINDOW'],
+    needs: ['+DATA_CNT=60000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=20', '+LOSS_BURST=60', '+STALL_TIME=1s'],
     blocks: { windows: GapForgiven },
   },
   {
