@@ -1,6 +1,7 @@
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import { mostEntries, NEEDS } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
+import { withoutFailing } from './failingPcie.ts';
 import { type ParameterName, type ParameterValues, QP_NUMBERS } from './table/parameterTable.ts';
 
 /** Queue pairs of the first service that there is, where no other has any. */
@@ -23,6 +24,10 @@ export function keepWithin(draft: DraftValues, isGiven: IsGiven, limits: DeviceL
   const { usualAckTimeout = USUAL_ACK_TIMEOUT } = limits;
   if (!isGiven('ACK_TIMEOUT') && UNUSUAL.includes(Number(draft.ACK_TIMEOUT)) && usualAckTimeout !== USUAL_ACK_TIMEOUT)
     draft.ACK_TIMEOUT = usualAckTimeout;
+  if (limits.failedReads === false) {
+    if (!isGiven('PCIE_ERROR_PCT')) draft.PCIE_ERROR_PCT = 0;
+    if (!isGiven('PCIE_FAULT')) draft.PCIE_FAULT = withoutFailing(String(draft.PCIE_FAULT));
+  }
   const most = {
     SG_NUM: mostEntries(draft as unknown as ParameterValues, limits),
     MAX_INLINE: limits.maxInline,

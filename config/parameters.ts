@@ -18,6 +18,7 @@ import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
+import { failingPcieProblems } from './failingPcie.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
 import { drawWide } from './draws/drawWide.ts';
@@ -150,6 +151,7 @@ export function resolveParameters(
       ...scenarioMisuse(lineage, values, file),
       ...state.problems,
       ...derived.problems,
+      ...failingPcieProblems(pcieFaults, limits),
     ],
     notes: [...state.notes(), ...derived.notes],
   };

@@ -84,6 +84,11 @@ export class Frame {
    * touched the frame since. A model may save itself the look, which costs the most of a long frame; none has to.
    */
   sealed = false;
+  /**
+   * Set by the link on frames that it delivers: bytes have changed on the way, so that the check sequence of Ethernet does not
+   * fit, which is not among the bytes. A MAC drops such a frame; a NIC whose packets have an invariant CRC may leave it to that.
+   */
+  fcsError = false;
 
   constructor() {
     // As that of a transaction.

@@ -50,6 +50,11 @@ export interface DeviceLimits {
   readonly lastFirstNumbers?: FirstNumbers;
   /** ACK_TIMEOUT where nobody has chosen one, for a NIC whose usual one is not that of others. */
   readonly usualAckTimeout?: number;
+  /**
+   * Its software hears of reads of host memory that fail or have no answer, and of posted writes that do. Default true; without,
+   * fault rules for that are refused, and none are drawn.
+   */
+  readonly failedReads?: boolean;
   /** Processes, numbered from 1. */
   readonly maxProcesses: number;
   /** Bytes of each of the two data areas of a queue pair, at most 2^32. */

@@ -70,6 +70,7 @@ export class FramePool {
     frame.tag = 0;
     frame.sentIcrc = 0;
     frame.damaged = false;
+    frame.fcsError = false;
     frame.sealed = false;
     this.#free.push(frame);
   }

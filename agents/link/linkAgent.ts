@@ -367,6 +367,7 @@ export class LinkAgent extends Component implements EventHandler {
     this.#tellFate(verdict, faults);
     const changed = verdict.edit === null ? f : this.#edited(f, verdict);
     changed.damaged = verdict.damaged;
+    changed.fcsError = verdict.fcsError;
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
@@ -412,6 +413,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.tag = f.tag;
     twin.sentIcrc = f.sentIcrc;
     twin.damaged = f.damaged;
+    twin.fcsError = f.fcsError;
     twin.sealed = f.sealed;
     return twin;
   }

@@ -25,6 +25,8 @@ export class LinkVerdict {
   holdTime = 0;
   /** What is delivered is not what was sent: its receiver will not take it for that. */
   damaged = false;
+  /** And the check sequence of its Ethernet frame shows that. */
+  fcsError = false;
 
   /** Back to "deliver it once, as it is". */
   clear(): void {
@@ -36,6 +38,7 @@ export class LinkVerdict {
     this.holdFrames = 0;
     this.holdTime = 0;
     this.damaged = false;
+    this.fcsError = false;
   }
 }
 

@@ -56,7 +56,7 @@ export class BlueNic implements Nic, CommandTargets, FrameUser, ReportUser {
     this.commands = new made.commands(core, this);
     this.raw = new made.raw(core, port);
     this.#queue = new made.sendQueue(core);
-    this.send = new made.send(core, this.#queue, this.mrs, writer, port);
+    this.send = new made.send(core, this.#queue, this.mrs, this.qps, writer, port);
     this.#control = new made.control(core, this.qps, writer, port);
     const channels = Array.from({ length: config.channels }, (_, i) => i);
     this.rings = {

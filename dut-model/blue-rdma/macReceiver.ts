@@ -54,7 +54,7 @@ export class MacReceiver implements EventHandler {
 
   receive(frame: Frame): void {
     const { core } = this;
-    if (this.#buffered + frame.length > core.config.macBuffer) {
+    if (this.isDamaged(frame) || this.#buffered + frame.length > core.config.macBuffer) {
       core.count(0, 'discarded');
       return;
     }
@@ -96,6 +96,11 @@ export class MacReceiver implements EventHandler {
     f.next = this.#free;
     this.#free = f;
     if (this.#first !== null) this.#schedule(time);
+  }
+
+  /** Nothing but the check sequence of Ethernet protects a packet, which has no invariant CRC. Overridable for planting. */
+  protected isDamaged(frame: Frame): boolean {
+    return frame.fcsError;
   }
 
   /** Where a frame belongs: 'raw', 'rdma', or whose counter it adds to. Overridable for planting. */

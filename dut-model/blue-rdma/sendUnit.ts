@@ -15,6 +15,7 @@ import type { BlueCore } from './core.ts';
 import { type FrameWriter, HeaderFields } from './frameWriter.ts';
 import { REGION_CHECK, type MrTable } from './mrTable.ts';
 import type { Port } from './port.ts';
+import type { QpTable } from './qpTable.ts';
 import type { SendChunk } from './sendChunk.ts';
 import type { ChunkUser, SendQueue } from './sendQueue.ts';
 
@@ -63,10 +64,11 @@ const MIDDLE = 1;
 const ONLY = 4;
 
 export class SendUnit implements ChunkUser, DmaClient, EgressUser {
-  /** Chunks that were dropped: wrong key, bounds, opcode or MTU. */
+  /** Chunks that were dropped, or their rest: wrong key, bounds, opcode or MTU, or a queue pair that is in error or gone. */
   refused = 0;
   protected readonly core: BlueCore;
   protected readonly mrs: MrTable;
+  protected readonly qps: QpTable;
   protected readonly writer: FrameWriter;
   protected readonly header = new HeaderFields();
   readonly #queue: SendQueue;
@@ -79,9 +81,10 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
   /** When the pipeline has moved all that it was given. */
   #freeAt = 0;
 
-  constructor(core: BlueCore, queue: SendQueue, mrs: MrTable, writer: FrameWriter, port: Port) {
+  constructor(core: BlueCore, queue: SendQueue, mrs: MrTable, qps: QpTable, writer: FrameWriter, port: Port) {
     this.core = core;
     this.mrs = mrs;
+    this.qps = qps;
     this.writer = writer;
     this.#queue = queue;
     this.#port = port;
@@ -134,7 +137,13 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
     return kind === 0 || kind >= ONLY ? c.total : bytes;
   }
 
-  /** Whether a chunk's local side is right; overridable for planting. */
+  /** Asked before each packet, since what it needs may be gone by then. Overridable for planting, as what follows. */
+  protected goesOn(c: SendChunk): boolean {
+    const index = this.qps.find(c.sourceQpn);
+    return index >= 0 && this.qps.error[index] === 0 && (c.packets === 0 || this.allowed(c));
+  }
+
+  /** Whether a chunk's local side is right. */
   protected allowed(c: SendChunk): boolean {
     return c.length === 0 || this.mrs.check(c.lkey, c.localHi, c.localLo, c.length, 0) === REGION_CHECK.ok;
   }
@@ -166,7 +175,10 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
     while (this.#count < this.#jobs.length && !this.#egress.isFull()) {
       this.#chunk ??= this.#take();
       if (this.#chunk === null) return;
-      if (this.#chunk.opcode === SEND_OPCODE.read) this.#readRequest(this.#chunk);
+      if (!this.goesOn(this.#chunk)) {
+        this.refused++;
+        this.#done(this.#chunk);
+      } else if (this.#chunk.opcode === SEND_OPCODE.read) this.#readRequest(this.#chunk);
       else this.#packet(this.#chunk);
     }
   }

@@ -4,7 +4,7 @@
  */
 
 import { CAUSE, type PossibleCause } from '../model/outcomes.ts';
-import type { Message, QueuePair, WorkQueue } from '../model/work.ts';
+import { type Message, NO_MESSAGE, type QueuePair, type WorkQueue } from '../model/work.ts';
 import type { VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from '../rules/droppedMessages.ts';
 import { anyReceiveFails } from '../rules/failingReceives.ts';
@@ -27,7 +27,7 @@ import type { Refusals } from '../rules/refusals.ts';
 import type { ScbId } from '../report/reportIds.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { Retirement } from './retirement.ts';
-import { isShort, isTooLong, noteShort } from '../rules/shortReceives.ts';
+import { isShort, isTooLong, noteKnownShort, noteShort } from '../rules/shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { counted } from '../../uvm/report/counted.ts';
 
@@ -187,7 +187,10 @@ export class CompletionChecks {
     if (wc.status === WC_STATUS.wrFlushErr && !wc.isSend && q.stops) checkUndelivered(s, q);
     if (wc.status !== WC_STATUS.success) {
       if (this.#failedReads.any) this.#failedReads.failed(q, r);
-      if (noteError(s, q, r, wc)) this.#retirement.abandonInbound(q);
+      if (noteError(s, q, r, wc)) {
+        if (s.options.profile.knowsReceives === true) noteKnownShort(q, wc.isSend ? NO_MESSAGE : r);
+        this.#retirement.abandonInbound(q);
+      }
       if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
       if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);
       if (wc.isSend && wc.status !== WC_STATUS.wrFlushErr) noteCutShort(s, r);

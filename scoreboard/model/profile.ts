@@ -32,6 +32,11 @@ export interface Profile {
    * executed (roce-transport.md 9). Default false: it answers with a NAK.
    */
   readonly discardsAtomics?: boolean;
+  /**
+   * Software of a requester knows the receives of its peer, and refuses by itself what does not fit the next one, also when
+   * the peer has failed meanwhile. Default false: the peer refuses it.
+   */
+  readonly knowsReceives?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
   /** What it does where implementations differ. */

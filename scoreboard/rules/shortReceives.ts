@@ -28,6 +28,19 @@ export function isTooLong(r: Message): boolean {
   return recv.exists && doesNotFit(r.dest, r, recv);
 }
 
+/**
+ * A queue pair fails, and takes none of the messages on their way to it: where software knows the receives of its peers it
+ * may refuse those that do not fit all the same.
+ * @param left receive that has just left its queue; `NO_MESSAGE` for none
+ */
+export function noteKnownShort(q: QueuePair, left: Message): void {
+  let recv = left.exists ? left : q.rq.head;
+  for (let r = q.inbound.head; r.exists && recv.exists; r = r.link) {
+    if (doesNotFit(q, r, recv)) r.outcomes.allow(CAUSE.receiveMayBeShort);
+    recv = recv === left ? q.rq.head : recv.next;
+  }
+}
+
 /** Whether a message to queue pair `q` is longer than a receive; on unreliable services it is never that which fails. */
 export function doesNotFit(q: QueuePair, message: Message, recv: Message): boolean {
   if (!message.exists || !recv.exists || q.type !== QP_TYPE.rc) return false;

@@ -31,6 +31,12 @@ class AlwaysReady extends MacReceiver {
   }
 }
 
+class DamagedTaken extends MacReceiver {
+  protected override isDamaged(): boolean {
+    return false;
+  }
+}
+
 class SlotsAtZero extends RawUnit {
   override setSlots(): void {
     super.setSlots(0, 0x1000);
@@ -173,6 +179,15 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     blocks: { mac: AlwaysReady },
   },
   {
+    name: 'damaged_frames_taken',
+    block: 'MAC',
+    description: 'frames with a wrong check sequence are taken',
+    breaks: ['B-011'],
+    caughtBy: ['BLUE_REPORT', 'SCB_DATA', 'BLUE_ACK'],
+    needs: ['+CORRUPT_PCT=10', '+STALL_TIME=1s'],
+    blocks: { mac: DamagedTaken },
+  },
+  {
     name: 'raw_slots_at_zero',
     block: 'simple NIC',
     description: 'raw frames are written near address 0, whatever base was set',
@@ -226,6 +241,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'payload below the floor is written',
     breaks: ['B-020'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: FloorIgnored },
   },
   {
@@ -233,6 +250,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'middle packets that are sent again are not reported',
     breaks: ['B-018', 'B-022'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: RetriesUnreported },
   },
   {
@@ -240,6 +259,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'first packets are not reported',
     breaks: ['B-018'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: FirstsUnreported },
   },
   {
@@ -247,6 +268,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'the payload of a last packet is written 20 us after its report',
     breaks: ['B-019'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: ReportFirst },
   },
   {
@@ -270,6 +293,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'reports',
     description: 'reports do not say that a packet was sent again',
     breaks: ['B-001', 'B-018'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=0', '+LOSS_PCT=10', '+RC_QP_NUM=2', '+STALL_TIME=1s'],
     blocks: { reports: RetryFlagLost },
   },
   {

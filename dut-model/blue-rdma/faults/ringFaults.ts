@@ -63,6 +63,7 @@ export const RING_FAULTS: readonly BlueFault[] = [
     block: 'rings',
     description: 'every 20th read of a ring begins a slot too early',
     breaks: ['B-003', 'B-004'],
+    caughtBy: ['BLUE_RING_ORDER'],
     blocks: { fetchRing: SlotAgain },
   },
   {
@@ -70,6 +71,7 @@ export const RING_FAULTS: readonly BlueFault[] = [
     block: 'rings',
     description: 'descriptors are read to the end of their block, whatever the head shows',
     breaks: ['B-003'],
+    caughtBy: ['BLUE_RING_UNPUBLISHED'],
     blocks: { fetchRing: WholeBlocks },
   },
   {
@@ -77,6 +79,7 @@ export const RING_FAULTS: readonly BlueFault[] = [
     block: 'rings',
     description: 'every 20th descriptor that is written has a reserved bit set',
     breaks: ['B-001'],
+    caughtBy: ['BLUE_RING_RESERVED'],
     blocks: { reportRing: ReservedSet },
   },
   {

@@ -85,6 +85,8 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'first packets carry the length of the chunk instead of that of the message',
     breaks: ['B-010', 'B-026'],
+    caughtBy: ['BLUE_OPCODE'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
     blocks: { send: ChunkTotal },
   },
   {
@@ -107,6 +109,8 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'packets do not say that they are sent again',
     breaks: ['B-021', 'B-022'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { send: RetryUnsaid },
   },
   {
@@ -128,6 +132,8 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'chunks behind the first one carry the number of the next message',
     breaks: ['B-009', 'B-010'],
+    caughtBy: ['BLUE_MSN'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
     blocks: { send: MsnCounted },
   },
   {
@@ -135,6 +141,8 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'the tenth packet of a chunk repeats the PSN before its own',
     breaks: ['B-008'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
     blocks: { send: PsnRepeated },
   },
   {

@@ -179,6 +179,8 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'report ring',
     description: 'a full ring is taken for an empty one',
     breaks: ['B-002', 'B-006'],
+    caughtBy: ['BLUE_RING_OVERWRITE'],
+    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
     blocks: { reportRing: GuardLost },
   },
   {
@@ -194,6 +196,8 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'report ring',
     description: 'reports that find no room are dropped',
     breaks: ['B-006'],
+    caughtBy: ['SCB_STUCK'],
+    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
     blocks: { reportRing: ReportsDropped },
   },
   {
@@ -201,6 +205,8 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'report ring',
     description: 'the receive pipeline does not go on after a report ring was full',
     breaks: ['B-006'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
     blocks: { reportRing: NeverRoom },
   },
   {
@@ -208,6 +214,7 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'fetch ring',
     description: 'descriptors are read across aligned blocks',
     breaks: ['B-005'],
+    caughtBy: ['BLUE_RING_BLOCK'],
     blocks: { fetchRing: BlocksIgnored },
   },
 ];

@@ -111,6 +111,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'bitmap',
     description: 'packets between two windows that were never seen do not count as lost',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_WINDOW'],
+    needs: ['+DATA_CNT=60000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=20', '+LOSS_BURST=60', '+STALL_TIME=1s'],
     blocks: { windows: GapForgiven },
   },
   {
@@ -118,6 +120,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'bitmap',
     description: 'a hole in a stride that leaves the window alone is not reported',
     breaks: ['B-017', 'B-022'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { windows: FirstForgiven },
   },
   {
@@ -125,6 +129,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'a queue pair reports its first loss only',
     breaks: ['B-017', 'B-018'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: OnceOnly },
   },
   {
@@ -153,6 +159,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'one packet in 32 sets the bit of the packet behind it',
     breaks: ['B-016', 'B-022'],
+    caughtBy: ['BLUE_WINDOW'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: NextMarked },
   },
   {
@@ -160,6 +168,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'every report of a loss has the number 0',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_NAK'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { receive: SequenceStuck },
   },
   {
@@ -174,6 +184,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'frame builder',
     description: 'bitmaps go out with their lowest word first',
     breaks: ['B-017', 'B-021'],
+    caughtBy: ['BLUE_WINDOW'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { writer: WordsReversed },
   },
 ];

@@ -12,7 +12,7 @@ import type { QpAttributes } from '../../verbs/qpAttributes.ts';
 import { describe } from '../../verbs/qpTransitions.ts';
 import { type BlueCq, type BlueQp, peerName } from './blueObjects.ts';
 import type { CompletionQueues } from './completionQueues.ts';
-import type { OutOfBandChannel, OutOfBandMessage, OutOfBandUser } from './outOfBand.ts';
+import type { ConnectionPsns, OutOfBandChannel, OutOfBandMessage, OutOfBandUser } from './outOfBand.ts';
 import type { CommandQueue, QpContext } from './rings/commandQueue.ts';
 import type { ReceiveSide } from './workers/receiveSide.ts';
 import type { RequestStarter } from './workers/requestStarter.ts';
@@ -53,7 +53,8 @@ export class Connections implements OutOfBandUser, SendSideUser {
       case QP_STATE.rts:
         if (attr.sqPsn !== undefined && (!own.begun || own.firstSent !== own.sqPsn)) own.sendsFrom(own.sqPsn);
         own.retries = own.retryCnt;
-        yield* this.#p.commands.manageQp(contextOf(own, true, false));
+        // It may have failed by itself meanwhile, and the NIC must not take it for a good one again.
+        yield* this.#p.commands.manageQp(contextOf(own, true, own.failed));
         break;
       case QP_STATE.err:
         if (own.known) yield* this.#p.commands.manageQp(contextOf(own, true, true));
@@ -87,18 +88,18 @@ export class Connections implements OutOfBandUser, SendSideUser {
     } else if (message.kind === 'receive') {
       qp.offers.get(name)?.push(message);
       if (qp.running) this.#p.starter.wake(qp);
-    } else if (!qp.running || qp.peer !== name) return;
+    } else if (!qp.running || qp.peer !== name || !isMeant(qp, message)) return;
     else if (message.kind === 'refused') this.#refused(qp, message.msn, message.status);
     else this.#tooLong(qp);
   }
 
   tooLong(qp: BlueQp): void {
-    this.#p.channel.send({ ...ends(qp), kind: 'tooLong' });
+    this.#p.channel.send({ ...ends(qp), ...psns(qp), kind: 'tooLong' });
   }
 
   /** The peer's driver is told that a READ is refused. */
   refuse(qp: BlueQp, msn: number, status: number): void {
-    this.#p.channel.send({ ...ends(qp), kind: 'refused', msn, status });
+    this.#p.channel.send({ ...ends(qp), ...psns(qp), kind: 'refused', msn, status });
   }
 
   /** The NIC and the driver drop everything of a queue pair. */
@@ -182,6 +183,15 @@ function checkStride(qp: BlueQp, { rqPsn, sqPsn }: QpAttributes): void {
 /** Ends of a message to the peer of a queue pair. */
 function ends(qp: BlueQp): { fromHost: number; fromQpn: number; toHost: number; toQpn: number } {
   return { fromHost: qp.host, fromQpn: qp.qpn, toHost: qp.remoteHost, toQpn: qp.destQpn };
+}
+
+function psns(qp: BlueQp): ConnectionPsns {
+  return { psn: qp.rqPsn, sqPsn: qp.firstSent };
+}
+
+/** Whether a peer tells something of this connection. */
+function isMeant(qp: BlueQp, { psn, sqPsn }: ConnectionPsns): boolean {
+  return psn === qp.firstSent && sqPsn === qp.rqPsn;
 }
 
 function contextOf(qp: BlueQp, valid: boolean, error: boolean): QpContext {

@@ -28,9 +28,17 @@ export type OutOfBandContent =
       readonly key: number;
     }
   /** The message with this number cannot be answered: `WC_STATUS` of its sender. */
-  | { readonly kind: 'refused'; readonly msn: number; readonly status: number }
+  | ({ readonly kind: 'refused'; readonly msn: number; readonly status: number } & ConnectionPsns)
   /** The next message is longer than the receive that it would take. */
-  | { readonly kind: 'tooLong' };
+  | ({ readonly kind: 'tooLong' } & ConnectionPsns);
+
+/** The connection that is meant, by the first PSNs of its directions: an earlier one between the same queue pairs had others. */
+export interface ConnectionPsns {
+  /** Of what the one who tells receives. */
+  readonly psn: number;
+  /** Of what it sends. */
+  readonly sqPsn: number;
+}
 
 export type OutOfBandMessage = OutOfBandEnds & OutOfBandContent;
 

@@ -8,6 +8,7 @@ import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../agents/verbs/verbsObserver.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { MS, US } from '../../../uvm/kernel/time.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
 import { BlueFrame } from './blueFrame.ts';
 import { Flow, isLoss, type SentPacket } from './flow.ts';
@@ -21,6 +22,17 @@ interface Clock {
 /** A loss that a NIC reports is the peer's at most so many sequence numbers ahead. */
 const SEQUENCES = 2 ** 16;
 
+/** A NIC that sends nothing for so long has nothing to send, ps. */
+const PAUSE = 50 * US;
+/** What its driver has given it so long after something was acknowledged, its workers have given knowing that, ps. */
+const SOON = 1 * MS;
+
+/** Since when a NIC has been sending, without a pause in which it might have come to the end of what it was given. */
+interface Sending {
+  since: SimTime;
+  last: SimTime;
+}
+
 export class WireRules implements VerbsObserver {
   /** Packets that have been judged. */
   judged = 0;
@@ -30,6 +42,8 @@ export class WireRules implements VerbsObserver {
   readonly #hearing: SimTime;
   /** By receiver: host and queue pair. */
   readonly #flows = new Map<number, Flow>();
+  /** By host. */
+  readonly #sending: Sending[] = [];
 
   /** @param hearing a driver that was told something long before has heard of it, ps */
   constructor(bytes: ByteStore, findings: Findings<BlueReportId>, clock: Clock, hearing: SimTime) {
@@ -74,6 +88,7 @@ export class WireRules implements VerbsObserver {
       `host ${item.host} to host ${item.to} QP ${f.destQpn}: opcode 0x${f.opcode.toString(16)}, PSN ${f.psn}`;
     if (f.wrong !== '') this.#findings.error('BLUE_FRAME', () => `${who()}: ${f.wrong}`);
     if (f.checksumWrong) this.#findings.error('BLUE_CHECKSUM', () => `${who()}: wrong UDP checksum`);
+    this.#noteSending(item);
     if (f.wrong !== '' || f.kind === 'congestion') return;
     const flow = this.flowTo(item.to, f.destQpn);
     if (flow === undefined || flow.host !== item.host) return;
@@ -106,9 +121,18 @@ export class WireRules implements VerbsObserver {
     back.acknowledged = this.#frame.psn;
   }
 
+  #noteSending({ host, time, end }: FrameItem): void {
+    const sending = this.#sending[host] ?? { since: time, last: time };
+    if (time - sending.last > PAUSE) sending.since = time;
+    sending.last = end;
+    this.#sending[host] = sending;
+  }
+
   /** What was acknowledged long ago the sender surely knows. */
   #settle(flow: Flow): void {
-    if (this.#clock.now - flow.acknowledgedAt < this.#hearing) return;
+    // What it was given before that, to be sent again, may be behind much else in its ring.
+    const since = this.#sending[flow.host]?.since ?? 0;
+    if (this.#clock.now - flow.acknowledgedAt < this.#hearing || since - flow.acknowledgedAt < SOON) return;
     flow.surely = flow.acknowledged;
     flow.acknowledgedAt = this.#clock.now;
   }

@@ -22,8 +22,6 @@ const ON_THE_WAY = 4;
 export class BusyRtr extends UserSequence {
   static readonly typeName: string = 'busy_rtr';
   static readonly description: string = 'queue pairs that receive in RTR, and leave it for RTS and ERR meanwhile';
-  /** The first message in RTR is told by an event, which NICs without the whole state machine do not have. */
-  override readonly needs = { capabilities: ['sqd'] } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right, index } = connection;

@@ -81,6 +81,7 @@ const MAKERS: Makers = {
       if (!view.headers.isRoce || placeOf(how, view.headers) === undefined) return null;
       edits.add(headerEdits.corrupt(how));
       verdict.damaged = true;
+      if (how.repaired !== true) verdict.fcsError = true;
       return how;
     },
   truncate:
@@ -89,6 +90,7 @@ const MAKERS: Makers = {
       if (!view.headers.isRoce || view.headers.payloadLength < action.cut) return null;
       edits.add(headerEdits.truncate(action));
       verdict.damaged = true;
+      if (action.repaired !== true) verdict.fcsError = true;
       return action;
     },
   mark:

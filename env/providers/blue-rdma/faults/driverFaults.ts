@@ -271,6 +271,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'rdma-write worker',
     description: 'a message without bytes reserves no PSN',
     breaks: ['B-007', 'B-008'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=0', '+LOSS_PCT=10', '+RC_QP_NUM=2', '+STALL_TIME=1s'],
     parts: { starter: EmptyUncounted },
   },
   {
@@ -301,6 +303,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'rdma-write worker',
     description: 'chunks behind a short first one begin a PSN too early',
     breaks: ['B-009'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
     parts: { starter: ShortFirstChunk },
   },
   {
@@ -308,6 +312,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'rdma-write worker',
     description: 'every chunk of a message is said to be the first',
     breaks: ['B-009'],
+    caughtBy: ['BLUE_MSN'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
     parts: { starter: TwoFirstChunks },
   },
   {
@@ -330,6 +336,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'completion worker',
     description: 'a packet of a complete message that comes again takes another receive',
     breaks: ['B-022', 'B-026'],
+    caughtBy: ['SCB_BYTE_LEN'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { receiveSide: TwiceComplete },
   },
   {
@@ -337,6 +345,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'completion worker',
     description: 'a message that comes again is not acknowledged again',
     breaks: ['B-022'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=0', '+LOSS_PCT=10', '+RC_QP_NUM=2', '+STALL_TIME=1s'],
     parts: { receiveSide: DuplicatesUnanswered },
   },
   {
@@ -344,6 +354,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'completion worker',
     description: 'a received WRITE completes a request of the send queue',
     breaks: ['B-022'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { receiveSide: ListsMixed },
   },
   {
@@ -351,6 +363,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'completion worker',
     description: 'READ requests that come again are answered again, and answers belong to the oldest READ',
     breaks: ['B-028'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { receiveSide: ReadsAnsweredTwice },
   },
   {
@@ -381,6 +395,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'completion worker',
     description: 'messages are complete with their last packet, whatever is missing',
     breaks: ['B-022', 'B-026'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { receiveSide: LastIsAll },
   },
   {
@@ -396,6 +412,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'completion worker',
     description: 'requests complete when their first packet is acknowledged',
     breaks: ['B-026'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { sendSide: AckIsCompletion },
   },
   {
@@ -417,6 +435,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'retransmit worker',
     description: 'a request that begins before the packets to be sent again is not found',
     breaks: ['B-021', 'B-022'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { sendList: StartMissed },
   },
   {
@@ -424,6 +444,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'retransmit worker',
     description: 'packets count as received although a report of a loss is missing',
     breaks: ['B-022'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { sendTracker: GapsConcluded },
   },
   {
@@ -446,6 +468,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'timeout worker',
     description: 'time-outs last 4096 times as long',
     breaks: ['B-023'],
+    caughtBy: ['SCB_STUCK'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { timeouts: LongTimeouts },
   },
   {
@@ -453,6 +477,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'send worker',
     description: 'chunks of a queue pair go to all channels by turns',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_PSN'],
+    needs: ['+DATA_CNT=40000', '+MTU=256', '+NIC_CHANNELS=4', '+RC_QP_NUM=2', '+REORDER_PCT=5', '+STALL_TIME=1s'],
     parts: { chunks: AnyChannel },
   },
   {
@@ -460,6 +486,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'send worker',
     description: 'descriptors do not say that a packet is sent again',
     breaks: ['B-021', 'B-022'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { chunks: RetryUnsaid },
   },
   {
@@ -467,6 +495,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'rings',
     description: 'descriptors stay in their slots after they were taken',
     breaks: ['B-002', 'B-003'],
+    caughtBy: ['HCA_CMD_STATUS'],
+    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
     parts: { toHostRing: SlotKept },
   },
   {
@@ -495,6 +525,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'commands',
     description: 'the NIC is not told to discard what comes again',
     breaks: ['B-020'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { commands: FloorUnset },
   },
 ];

@@ -53,6 +53,7 @@ export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
     part: 'ack-responder',
     description: 'acknowledgements have a wrong UDP checksum',
     breaks: ['B-010'],
+    caughtBy: ['BLUE_CHECKSUM'],
     parts: { acknowledger: Unsummed },
   },
   {
@@ -60,6 +61,7 @@ export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
     part: 'ack-responder',
     description: 'acknowledgements name a PSN more than has been received',
     breaks: ['B-022'],
+    caughtBy: ['BLUE_ACK'],
     parts: { acknowledger: AckAhead },
   },
   {
@@ -67,6 +69,7 @@ export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
     part: 'rings',
     description: 'rings to the card begin 512 bytes behind a page',
     breaks: ['B-005'],
+    caughtBy: ['BLUE_RING_BASE'],
     parts: { toCardRing: Unaligned },
   },
   {
@@ -74,6 +77,7 @@ export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
     part: 'rings',
     description: 'every 20th head shows more than the ring can hold',
     breaks: ['B-002', 'B-003'],
+    caughtBy: ['BLUE_RING_HEAD'],
     parts: { toCardRing: HeadTooFar },
   },
   {
@@ -81,6 +85,7 @@ export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
     part: 'rings',
     description: 'every 20th tail gives back three descriptors that were not taken',
     breaks: ['B-002'],
+    caughtBy: ['BLUE_RING_TAIL'],
     parts: { toHostRing: TailTooFar },
   },
 ];

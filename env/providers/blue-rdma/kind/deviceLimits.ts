@@ -17,6 +17,8 @@ export const BLUE_DEVICE_LIMITS: DeviceLimits = {
   pageBytes: PAGE_BYTES,
   psnGranularity: STRIDE,
   usualAckTimeout: 8,
+  // No time-out of reads, and nothing that tells the driver of one that fails.
+  failedReads: false,
   maxProcesses: 2047,
   areaBytes: 2 ** 32,
   queueTables: () => ({ regions: 0, pages: 0 }),

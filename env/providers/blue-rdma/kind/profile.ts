@@ -10,6 +10,7 @@ export const BLUE_PROFILE: Profile = {
   wire: 'private',
   choices: MODEL_CHOICES,
   refusesInSilence: true,
+  knowsReceives: true,
   anyDomain: true,
   reactionTime: 100 * US,
   readsPerFrame: 8,

@@ -1,0 +1,26 @@
+/** Bugs of blue-rdma that `+DUT_FAULT` offers: each is reported under an id that its entry names, and only then. */
+import { expect } from 'chai';
+import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
+import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import type { NicEntry } from '../../../bin/nicEntry.ts';
+import { loadRegistry } from '../../../bin/registry.ts';
+
+const BLUE = NIC_CATALOG.find(({ name }) => name === 'blue') as NicEntry;
+
+describe('planted bugs of blue-rdma', function () {
+  this.timeout(60_000);
+  let hunt: BugHunt;
+
+  before(async () => {
+    hunt = new BugHunt(BLUE, { registry: await loadRegistry(), until: 'named' });
+  });
+
+  for (const bug of BLUE.faults) {
+    it(`${bug.name}: is caught when ${bug.description}`, () => {
+      const clean = hunt.playClean(bug);
+      expect([clean.first, clean.failure], 'without the bug').to.deep.equal(['', '']);
+      const { named, first, failure } = hunt.play(bug);
+      expect(bug.caughtBy, `first reported: ${first}${failure}`).to.include(named);
+    });
+  }
+});
