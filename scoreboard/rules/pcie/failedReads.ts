@@ -116,21 +116,9 @@ export class FailedReads {
       ...local.map((r) => [r, own] as const),
       ...remote.map((r) => [r, CAUSE.readFailedRemotely] as const),
     ];
-    if (local.length + remote.length === 0) this.#readAgain(access.host);
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
     this.#open.push(new FailedRead(access, served));
-  }
-
-  /** Of a READ that its requester has asked for again and that has completed since: its responder carries it out again (3.9). */
-  #readAgain(host: number): void {
-    const { askingAgain, qps } = this.#s;
-    for (const requester of askingAgain) {
-      if (requester.remoteHost !== host) continue;
-      const responder = qps.peerOf(requester);
-      if (responder.exists) this.#mayStop(responder);
-      for (const r of outstandingSends(requester)) this.#mayRefuse(r);
-    }
   }
 
   #queue(access: FailedAccess): void {
