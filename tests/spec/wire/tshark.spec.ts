@@ -35,7 +35,8 @@ describe('tshark', function () {
   /** Plays the run and gives the rows that tshark prints for its capture. */
   async function capture(extra: string, ...options: string[]): Promise<string[]> {
     const out = new CapturedOutput();
-    const argv = [...MIXED.split(' '), ...extra.split(' ').filter((a) => a !== ''), '--out', folder];
+    // The first value of a plusarg counts.
+    const argv = [...extra.split(' ').filter((a) => a !== ''), ...MIXED.split(' '), '--out', folder];
     expect(await main(argv, { registry: await loadRegistry(), out, err: out, env: {} }), out.text).to.equal(0);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const file = files.find((name) => /\.pcap/.test(name)) as string;
@@ -62,7 +63,7 @@ describe('tshark', function () {
   it('dissects atomics and their answers with all their fields, and finds nothing malformed in them', async () => {
     const atomics = '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=atomic_counters +SEQ_COUNT=1 +UC_QP_NUM=0 +UD_QP_NUM=0';
     const text = (await capture(atomics, '-V')).join('\n');
-    for (const header of ['AtomicETH', 'AtomicAckETH']) expect(text).to.match(new RegExp(header));
+    for (const field of ['AtomicETH', 'Original Remote Data']) expect(text).to.include(field);
     expect(await capture(atomics, '-Y', '_ws.malformed || _ws.expert.severity >= 0x600000')).to.deep.equal([]);
   });
 
