@@ -12,7 +12,7 @@ const PARAMETER_OF = {
 type Numbering = keyof typeof PARAMETER_OF;
 
 /** Parameters that say with which number something begins. */
-export const FIRST_NUMBERS = Object.keys(PARAMETER_OF) as readonly Numbering[];
+const FIRST_NUMBERS = Object.keys(PARAMETER_OF) as readonly Numbering[];
 
 /** Whether the NIC's software can begin with these numbers. */
 export function numbersFit(v: ParameterValues, limits: DeviceLimits): boolean {

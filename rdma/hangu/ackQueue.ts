@@ -15,7 +15,7 @@ export const AQ_VALID = 1 << 31;
 
 export const AQE_BYTES = 16;
 /** Where READ and WRITE have entries too. */
-export const AQE_LONG_BYTES = 32;
+const AQE_LONG_BYTES = 32;
 export const AQE = { psn: 0, rkey: 1, lo: 2, hi: 3, length: 4, psns: 5 } as const;
 export const AQE_OPERATION_SHIFT = 24;
 

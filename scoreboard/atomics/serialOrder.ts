@@ -14,7 +14,7 @@ import { PossibleValues } from './possibleValues.ts';
 import { effectOf, isOpen, type WordAtomic } from './wordAtomic.ts';
 
 /** States in which several operations could come next, for one search. */
-export const MOST_STATES = 10_000;
+const MOST_STATES = 10_000;
 /** An atomic may have read a word before this many writes of others that come in front of its own. */
 const WRITES_BETWEEN = 16;
 

@@ -46,11 +46,6 @@ export function effectOf({ operation, operand, swap }: WordAtomic, value: bigint
   }
 }
 
-/** Whether it changes a word in which it finds `value`. */
-export function changes(atomic: WordAtomic, value: bigint): boolean {
-  return effectOf(atomic, value) !== value;
-}
-
 /** Whether it may also never have been executed, by itself: what nobody has answered, and what others write. */
 export function isOpen({ operation, returned }: WordAtomic): boolean {
   return operation === 'write' || returned === undefined;
