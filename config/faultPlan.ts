@@ -1,7 +1,8 @@
 /** The faults of a run, from a file, from rules that were typed, and from shares of all frames. */
 import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
 import type { FaultFile } from '../agents/link/faults/file/faultFile.ts';
-import { type FaultRule, type RuleSource, ruleSource, type SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
+import type { FaultRule, SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
+import { type RuleSource, ruleSource } from '../agents/link/faults/rule/sourced.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';

@@ -1,5 +1,5 @@
 /** The packets that a run injects by itself, from a file and from arguments. */
-import { ruleSource } from '../agents/link/faults/rule/faultRule.ts';
+import { ruleSource } from '../agents/link/faults/rule/sourced.ts';
 import { splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { injectionText, parseInjection, type SourcedInjection } from '../agents/link/inject/injectRule.ts';
 import type { FaultSources } from './faultPlan.ts';

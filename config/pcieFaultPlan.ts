@@ -1,6 +1,6 @@
 /** The PCIe faults of a run, from a file, from rules that were typed, and from shares of all requests. */
 import { splitRules } from '../agents/link/faults/rule/parseRule.ts';
-import { type RuleSource, ruleSource } from '../agents/link/faults/rule/faultRule.ts';
+import { type RuleSource, ruleSource } from '../agents/link/faults/rule/sourced.ts';
 import { NO_PCIE_FAULTS, type PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { parsePcieRule, pcieRuleText } from '../agents/pcie/faults/rule/pcieLanguage.ts';
 import type { PcieRule, SourcedPcieRule } from '../agents/pcie/faults/rule/pcieRule.ts';

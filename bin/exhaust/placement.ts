@@ -9,7 +9,8 @@
 
 import type { FaultHit } from '../../agents/link/faults/faultInjector.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
-import { type FaultAction, ruleSource, type SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
+import type { FaultAction, SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
+import { ruleSource } from '../../agents/link/faults/rule/sourced.ts';
 import { ruleText } from '../../agents/link/faults/rule/ruleText.ts';
 
 /** What may happen to a frame: an action with its words, as `ruleText` writes it. */

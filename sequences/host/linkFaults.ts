@@ -1,7 +1,8 @@
 /** The link as sequences see it: what takes their fault rules. */
 
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
-import { type FaultRule, ruleSource, type SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
+import type { FaultRule, SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
+import { ruleSource } from '../../agents/link/faults/rule/sourced.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
 

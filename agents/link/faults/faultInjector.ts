@@ -17,8 +17,10 @@ import { type HostEffects, RecoveryMeter } from './effects/recoveryMeter.ts';
 import type { FaultPlan } from './faultPlan.ts';
 import { FrameView } from './frame/frameView.ts';
 import type { QpDirectory } from './frame/qpDirectory.ts';
-import { ActiveRule, type Firing, type RuleNumber } from './play/activeRule.ts';
-import type { SourcedRule } from './rule/faultRule.ts';
+import { ActiveRule } from './play/activeRule.ts';
+import type { Firing } from './play/ruleAtWork.ts';
+import { type OutcomeOf, parseFiring, RuleList } from './play/ruleList.ts';
+import type { FaultAction, SourcedRule } from './rule/faultRule.ts';
 import { parseRule } from './rule/parseRule.ts';
 import { ruleText } from './rule/ruleText.ts';
 
@@ -46,19 +48,7 @@ export interface FaultHit {
   readonly qpn: number;
 }
 
-/** What a rule did in a run. */
-export interface RuleOutcome {
-  readonly text: string;
-  /** See `RuleSource`. */
-  readonly source: string;
-  readonly matched: number;
-  readonly fired: number;
-  readonly mustFire: boolean;
-  /** What a random rule did, as rules of single frames; null for one that chance has no part in, or that did too much. */
-  readonly schedule: readonly string[] | null;
-  /** Only where rules are explained. */
-  readonly hits: readonly FaultHit[];
-}
+export type RuleOutcome = OutcomeOf<FaultHit>;
 
 /** What faults did in a run, and what that led to. */
 export interface FaultOutcome {
@@ -68,13 +58,9 @@ export interface FaultOutcome {
   readonly frames?: readonly FaultHit[];
 }
 
-/** More firings of a rule are not kept: the seed repeats them as well. */
-const MOST_FIRINGS = 100_000;
-
 export class FaultInjector implements LinkFaultHook {
   readonly #parts: InjectorParts;
-  readonly #rules: ActiveRule[] = [];
-  readonly #hits: FaultHit[][] = [];
+  readonly #list: RuleList<FaultAction, ActiveRule, FaultHit>;
   readonly #census: FaultHit[] | null;
   readonly #view: FrameView;
   readonly #arrival: FrameView;
@@ -88,7 +74,8 @@ export class FaultInjector implements LinkFaultHook {
 
   constructor(parts: InjectorParts) {
     this.#parts = parts;
-    const { bytes, directory, plan } = parts;
+    const { bytes, directory, plan, random } = parts;
+    this.#list = new RuleList(random, firingText);
     this.#view = new FrameView(bytes, directory);
     this.#arrival = new FrameView(bytes, directory);
     this.#edits = new FrameEdits(bytes);
@@ -99,22 +86,12 @@ export class FaultInjector implements LinkFaultHook {
 
   /** A rule acts from now on, after all others. */
   add(sourced: SourcedRule): ActiveRule {
-    const { plan, random } = this.#parts;
-    const number = this.#rules.length as RuleNumber;
-    const text = ruleText(sourced.rule);
-    // By its text: rules that come or go elsewhere change no draws of this one.
-    const ordinal = this.#rules.filter((rule) => rule.text === text).length;
-    const rule = new ActiveRule({
-      number,
-      sourced,
-      end: plan.until,
-      random: random(`fault ${text}`, ordinal),
-      headerEdits: this.#headerEdits,
-      schedule: scheduleOf(plan, number),
+    const { plan } = this.#parts;
+    const headerEdits = this.#headerEdits;
+    return this.#list.add(ruleText(sourced.rule), ({ number, random }) => {
+      const schedule = plan.schedules?.[number]?.map((text) => parseFiring(text, parseRule, 'frame')) ?? null;
+      return new ActiveRule({ sourced, end: plan.until, random, headerEdits, schedule });
     });
-    this.#rules.push(rule);
-    this.#hits.push([]);
-    return rule;
   }
 
   judge(item: FrameItem, verdict: LinkVerdict): void {
@@ -126,11 +103,12 @@ export class FaultInjector implements LinkFaultHook {
     if (this.#acted.length > 0) this.#acted = [];
     const decided = explain ? this.#idle : verdict;
     const frame = { view, item, verdict: decided, edits: this.#edits };
-    for (let i = 0; i < this.#rules.length; i++) {
-      const rule = this.#rules[i] as ActiveRule;
+    const { rules } = this.#list;
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i] as ActiveRule;
       if (!rule.wants(view) || !rule.act(frame)) continue;
       this.#acted.push(rule);
-      if (explain) this.#hits[i]?.push(this.#seen());
+      if (explain) this.#list.noteHit(i, this.#seen());
     }
     if (explain) decided.clear();
     else this.#settle(verdict);
@@ -149,26 +127,17 @@ export class FaultInjector implements LinkFaultHook {
 
   /** Times that rules have acted. */
   get fired(): number {
-    return this.#rules.reduce((sum, rule) => sum + rule.fired, 0);
+    return this.#list.fired;
   }
 
   /** Rules that have not fired though they must. */
   get unfired(): readonly ActiveRule[] {
-    return this.#rules.filter((rule) => rule.mustFire && rule.fired === 0);
+    return this.#list.unfired;
   }
 
   /** What was done so far, and what it led to. */
   outcome(): FaultOutcome {
-    const rules = this.#rules.map((rule, i) => ({
-      text: rule.text,
-      source: rule.sourced.source,
-      matched: rule.matched,
-      fired: rule.fired,
-      mustFire: rule.mustFire,
-      schedule: rule.isRandom && rule.firings.length <= MOST_FIRINGS ? rule.firings.map(firingText) : null,
-      hits: this.#hits[i] as FaultHit[],
-    }));
-    const outcome = { rules, hosts: this.#meter.effects() };
+    const outcome = { rules: this.#list.outcomes(), hosts: this.#meter.effects() };
     return this.#census === null ? outcome : { ...outcome, frames: this.#census };
   }
 
@@ -189,22 +158,7 @@ export class FaultInjector implements LinkFaultHook {
 }
 
 /** As a rule of one frame. */
-function firingText({ host, ordinal, action }: Firing): string {
+function firingText({ host, ordinal, action }: Firing<FaultAction>): string {
   const frame: readonly (readonly [number, number])[] = [[ordinal, ordinal]];
   return ruleText({ action, select: { host: [[host, host]], frame }, optional: false });
-}
-
-/** What a rule did in the run that is replayed. */
-function scheduleOf({ schedules }: FaultPlan, number: RuleNumber): readonly Firing[] | null {
-  const texts = schedules?.[number] ?? null;
-  return texts === null ? null : texts.map(parseFiring);
-}
-
-function parseFiring(text: string): Firing {
-  const { rule } = parseRule(text);
-  const host = rule?.select.host?.[0]?.[0];
-  const ordinal = rule?.select.frame?.[0]?.[0];
-  if (rule === undefined || host === undefined || ordinal === undefined)
-    throw new Error(`"${text}" is no rule of one frame; write an action with host= and frame=`);
-  return { host, ordinal, action: rule.action };
 }

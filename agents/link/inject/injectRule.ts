@@ -4,7 +4,8 @@
  */
 
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
-import { SERVICE_NAMES, type RuleSource, type ServiceName } from '../faults/rule/faultRule.ts';
+import { SERVICE_NAMES, type ServiceName } from '../faults/rule/faultRule.ts';
+import type { Sourced } from '../faults/rule/sourced.ts';
 import { OPERATION_NAMES, operationNamed } from '../faults/rule/opcodeNames.ts';
 import { parseRuleIn, type ParsedRule } from '../faults/rule/parseRule.ts';
 import type { KeyOfAction, RuleLanguage } from '../faults/rule/ruleLanguage.ts';
@@ -62,11 +63,7 @@ export interface InjectRule {
   readonly optional: boolean;
 }
 
-/** A packet with its origin. */
-export interface SourcedInjection {
-  readonly rule: InjectRule;
-  readonly source: RuleSource;
-}
+export type SourcedInjection = Sourced<InjectRule>;
 
 const KEYS: Readonly<Record<Exclude<keyof Injection, 'kind'>, KeyOfAction>> = {
   at: needed(time()),

@@ -10,15 +10,17 @@ import { CPL_STATUS } from '../../../dut-model/nic.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../../uvm/random/randomStream.ts';
 import { AnalysisPort } from '../../../uvm/tlm/analysisPort.ts';
+import type { Firing } from '../../link/faults/play/ruleAtWork.ts';
+import { type OutcomeOf, parseFiring, RuleList } from '../../link/faults/play/ruleList.ts';
 import type { PcieFaultHook, PcieVerdict } from '../pcieFaults.ts';
 import type { Tlp } from '../pcieItems.ts';
 import type { FailedAccess } from './failedAccess.ts';
 import type { PcieFaultPlan } from './pcieFaultPlan.ts';
 import type { PlaceFinder } from './place/accessPlace.ts';
-import { ActivePcieRule, type PcieFiring } from './play/activePcieRule.ts';
+import { ActivePcieRule } from './play/activePcieRule.ts';
 import { RequestView } from './play/requestView.ts';
 import { parsePcieRule, pcieRuleText } from './rule/pcieLanguage.ts';
-import type { SourcedPcieRule } from './rule/pcieRule.ts';
+import type { PcieAction, SourcedPcieRule } from './rule/pcieRule.ts';
 
 /** What an injector works with. */
 export interface PcieInjectorParts {
@@ -42,64 +44,42 @@ export interface PcieHit {
   readonly length: number;
 }
 
-/** What a rule did in a run. */
-export interface PcieRuleOutcome {
-  readonly text: string;
-  readonly source: string;
-  readonly matched: number;
-  readonly fired: number;
-  readonly mustFire: boolean;
-  /** What a random rule did, as rules of single requests; null for one that chance has no part in, or that did too much. */
-  readonly schedule: readonly string[] | null;
-  /** Only where rules are explained. */
-  readonly hits: readonly PcieHit[];
-}
-
-/** More firings of a rule are not kept: the seed repeats them as well. */
-const MOST_FIRINGS = 100_000;
+export type PcieRuleOutcome = OutcomeOf<PcieHit>;
 
 export class PcieInjector implements PcieFaultHook {
   /** Requests that do not end as they should, as they are sent. */
   readonly failures = new AnalysisPort<FailedAccess>('failures');
 
   readonly #parts: PcieInjectorParts;
-  readonly #rules: ActivePcieRule[] = [];
-  readonly #hits: PcieHit[][] = [];
+  readonly #list: RuleList<PcieAction, ActivePcieRule, PcieHit>;
   readonly #view: RequestView;
 
   constructor(parts: PcieInjectorParts) {
     this.#parts = parts;
     this.#view = new RequestView(parts.finderOf);
+    this.#list = new RuleList(parts.random, firingText);
     for (const rule of parts.plan.rules) this.add(rule);
   }
 
   /** A rule acts from now on, after all others. */
   add(sourced: SourcedPcieRule): ActivePcieRule {
-    const { plan, random } = this.#parts;
-    const text = pcieRuleText(sourced.rule);
-    // By its text: rules that come or go elsewhere change no draws of this one.
-    const ordinal = this.#rules.filter((rule) => rule.text === text).length;
-    const schedule = plan.schedules?.[this.#rules.length]?.map(parseFiring) ?? null;
-    const rule = new ActivePcieRule({
-      sourced,
-      end: plan.until,
-      random: random(`fault ${text}`, ordinal),
-      schedule,
+    const { plan } = this.#parts;
+    return this.#list.add(pcieRuleText(sourced.rule), ({ number, random }) => {
+      const schedule = plan.schedules?.[number]?.map((text) => parseFiring(text, parsePcieRule, 'request')) ?? null;
+      return new ActivePcieRule({ sourced, end: plan.until, random, schedule });
     });
-    this.#rules.push(rule);
-    this.#hits.push([]);
-    return rule;
   }
 
   judge(host: number, tlp: Tlp, verdict: PcieVerdict): void {
     const view = this.#view;
     view.look(host, tlp, this.#parts.scheduler.now);
     const { explain } = this.#parts.plan;
-    for (let i = 0; i < this.#rules.length; i++) {
-      const rule = this.#rules[i] as ActivePcieRule;
+    const { rules } = this.#list;
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i] as ActivePcieRule;
       if (!rule.wants(view)) continue;
       rule.act(view, verdict);
-      if (explain) this.#hits[i]?.push(hitOf(view));
+      if (explain) this.#list.noteHit(i, hitOf(view));
     }
     if (explain) verdict.clear();
     else if (verdict.fails) this.#tell(tlp, verdict);
@@ -107,25 +87,17 @@ export class PcieInjector implements PcieFaultHook {
 
   /** Times that rules have acted. */
   get fired(): number {
-    return this.#rules.reduce((sum, rule) => sum + rule.fired, 0);
+    return this.#list.fired;
   }
 
   /** Rules that have not fired though they must. */
   get unfired(): readonly ActivePcieRule[] {
-    return this.#rules.filter((rule) => rule.mustFire && rule.fired === 0);
+    return this.#list.unfired;
   }
 
   /** What was done so far. */
   outcome(): readonly PcieRuleOutcome[] {
-    return this.#rules.map((rule, i) => ({
-      text: rule.text,
-      source: rule.sourced.source,
-      matched: rule.matched,
-      fired: rule.fired,
-      mustFire: rule.mustFire,
-      schedule: rule.isRandom && rule.firings.length <= MOST_FIRINGS ? rule.firings.map(firingText) : null,
-      hits: this.#hits[i] as PcieHit[],
-    }));
+    return this.#list.outcomes();
   }
 
   #tell(tlp: Tlp, verdict: PcieVerdict): void {
@@ -147,7 +119,7 @@ function hitOf({ host, ordinal, time, kind, place, hi, lo, length }: RequestView
 }
 
 /** As a rule of one request. */
-function firingText({ host, ordinal, action }: PcieFiring): string {
+function firingText({ host, ordinal, action }: Firing<PcieAction>): string {
   const [hosts, request] = [[[host, host]], [[ordinal, ordinal]]] as const;
   const kinds = action.kind === 'delay' ? {} : KINDS_OF_SCHEDULE[action.kind];
   return pcieRuleText({ action, select: { host: hosts, ...kinds, request }, optional: false });
@@ -155,12 +127,3 @@ function firingText({ host, ordinal, action }: PcieFiring): string {
 
 /** Of what the action alone does not say; the ordinal says which request it is. */
 const KINDS_OF_SCHEDULE: Readonly<Record<string, object>> = { lose: { kind: ['read', 'msix'] } };
-
-function parseFiring(text: string): PcieFiring {
-  const { rule } = parsePcieRule(text);
-  const host = rule?.select.host?.[0]?.[0];
-  const ordinal = rule?.select.request?.[0]?.[0];
-  if (rule === undefined || host === undefined || ordinal === undefined)
-    throw new Error(`"${text}" is no rule of one request; write an action with host= and request=`);
-  return { host, ordinal, action: rule.action };
-}

@@ -7,7 +7,8 @@ import { didYouMean } from '../../../../uvm/cmdline/nearest.ts';
 import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
 import { INJECT_LANGUAGE, type SourcedInjection } from '../../inject/injectRule.ts';
 import { PCIE_LANGUAGE } from '../../../pcie/faults/rule/pcieLanguage.ts';
-import { type RuleSource, ruleSource, type SourcedRule } from '../rule/faultRule.ts';
+import type { SourcedRule } from '../rule/faultRule.ts';
+import { type Sourced, ruleSource } from '../rule/sourced.ts';
 import { LINK_LANGUAGE } from '../rule/linkLanguage.ts';
 import type { AnyRule, RuleLanguage } from '../rule/ruleLanguage.ts';
 import { assembleRule, type ParsedRule, parseRuleIn, type RuleWord } from '../rule/parseRule.ts';
@@ -33,12 +34,6 @@ export function parseFaultFile(text: string, file: string): ParsedFaultFile {
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
   return new Reader(file, document, lines, yaml).read();
-}
-
-/** A rule with its place. */
-interface Sourced<R> {
-  readonly rule: R;
-  readonly source: RuleSource;
 }
 
 class Reader {

@@ -10,6 +10,8 @@
 import { OPCODE_NAMES } from './opcodeNames.ts';
 import { flag, name, names, numbers, rate, type RuleValue, share, size, time, timeDraw, whole } from './ruleValue.ts';
 import { HEADER_FIELD_NAMES } from './headerFields.ts';
+import type { KeyOfAction } from './ruleLanguage.ts';
+import type { Sourced } from './sourced.ts';
 
 const MOST_HOSTS = 64;
 const MOST_24 = 0xff_ffff;
@@ -55,13 +57,6 @@ export const SELECTION_KEYS = {
   probability: share(),
 } as const satisfies Readonly<Record<string, RuleValue<unknown>>>;
 
-/** A key of an action: how its value is written, and what stands in for it, as it would be written; '' for a flag. */
-interface ActionKey {
-  readonly value: RuleValue<unknown>;
-  /** undefined = it must be given; null = it may be left out, and has no value then. */
-  readonly default: string | null | undefined;
-}
-
 /** The actions with their own keys. */
 export const ACTIONS = {
   /** The frame is lost. */
@@ -100,7 +95,7 @@ export const ACTIONS = {
   partition: {},
   /** Nothing passes from `host` nor to it. */
   link_down: {},
-} as const satisfies Readonly<Record<string, Readonly<Record<string, ActionKey>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, KeyOfAction>>>>;
 
 /** Names of the actions. */
 export type ActionName = keyof typeof ACTIONS;
@@ -130,19 +125,7 @@ export interface FaultRule {
   readonly optional: boolean;
 }
 
-/** Where a rule comes from, for messages and the record: `+NET_FAULT`, `faults.yaml:3:5`, `+LOSS_PCT`, the name of a sequence. */
-export type RuleSource = string & { readonly __brand: 'RuleSource' };
-
-/** A rule with its origin. */
-export interface SourcedRule {
-  readonly rule: FaultRule;
-  readonly source: RuleSource;
-}
-
-/** Names what a rule comes from. */
-export function ruleSource(text: string): RuleSource {
-  return text as RuleSource;
-}
+export type SourcedRule = Sourced<FaultRule>;
 
 function key<V, D extends string | null | undefined = undefined>(value: V, standard?: D): { value: V; default: D } {
   return { value, default: standard as D };

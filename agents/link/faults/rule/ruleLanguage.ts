@@ -6,9 +6,10 @@
 import type { RuleMistake } from './ruleMistake.ts';
 import type { RuleValue } from './ruleValue.ts';
 
-/** What a key of an action stands for when it is not given: undefined = it must be; null = it has no value then. */
+/** A key of an action: how its value is written, and what stands in for it, as it would be written; '' for a flag. */
 export interface KeyOfAction {
   readonly value: RuleValue<unknown>;
+  /** undefined = it must be given; null = it may be left out, and has no value then. */
   readonly default: string | null | undefined;
 }
 

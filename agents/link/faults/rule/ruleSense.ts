@@ -3,6 +3,7 @@
 import type { FaultAction, FaultRule, FaultSelection } from './faultRule.ts';
 import { HEADER_FIELDS, type HeaderFieldName } from './headerFields.ts';
 import type { RuleMistake } from './ruleMistake.ts';
+import { chanceMistakes, countMistakes, windowMistakes } from './selectionSense.ts';
 
 /** Empty when the rule can be played. */
 export function ruleMistakes({ action, select }: FaultRule): RuleMistake[] {
@@ -10,23 +11,14 @@ export function ruleMistakes({ action, select }: FaultRule): RuleMistake[] {
 }
 
 function selectionMistakes(select: FaultSelection): RuleMistake[] {
-  const { nth, every, from, until, transmission, round, probability } = select;
-  const mistakes: RuleMistake[] = [];
-  if (nth !== undefined && every !== undefined)
-    mistakes.push({
-      key: 'every',
-      message: 'nth and every: one says which frame, the other each how manieth; keep one',
-    });
-  if (from !== undefined && until !== undefined && from >= until)
-    mistakes.push({ key: 'until', message: 'until is not behind from: the window is empty; let until be later' });
+  const { transmission, round } = select;
+  const mistakes = [...countMistakes(select, 'frame'), ...windowMistakes(select)];
   if (transmission === 'first' && round !== undefined && round.every(([low]) => low > 0))
     mistakes.push({
       key: 'round',
       message: 'round counts what is sent again, from 1, and transmission=first leaves that out; drop one',
     });
-  if (probability === 0)
-    mistakes.push({ key: 'probability', message: 'with probability=0 the rule never acts; leave the rule out' });
-  return mistakes;
+  return [...mistakes, ...chanceMistakes(select)];
 }
 
 function actionMistakes(action: FaultAction, select: FaultSelection): RuleMistake[] {

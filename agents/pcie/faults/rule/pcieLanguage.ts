@@ -3,6 +3,7 @@
 import { parseRuleIn, type ParsedRule } from '../../../link/faults/rule/parseRule.ts';
 import type { RuleLanguage } from '../../../link/faults/rule/ruleLanguage.ts';
 import type { RuleMistake } from '../../../link/faults/rule/ruleMistake.ts';
+import { chanceMistakes, countMistakes, windowMistakes } from '../../../link/faults/rule/selectionSense.ts';
 import { ruleTextIn } from '../../../link/faults/rule/ruleText.ts';
 import { longestOf } from '../../../link/faults/rule/timeDraw.ts';
 import { formatTime, US } from '../../../../uvm/kernel/time.ts';
@@ -14,7 +15,13 @@ const LONGEST_DELAY = 100 * US;
 export const PCIE_LANGUAGE: RuleLanguage<PcieRule> = {
   actions: PCIE_ACTIONS,
   selection: PCIE_SELECTION_KEYS,
-  mistakes: (rule) => [...kindMistakes(rule), ...timeMistakes(rule), ...countMistakes(rule)],
+  mistakes: (rule) => [
+    ...kindMistakes(rule),
+    ...lateMistakes(rule),
+    ...windowMistakes(rule.select),
+    ...countMistakes(rule.select, 'request'),
+    ...chanceMistakes(rule.select),
+  ],
 };
 
 /** Reads the text of one rule of PCIe. */
@@ -40,25 +47,8 @@ function kindMistakes({ action, select }: PcieRule): RuleMistake[] {
   return [{ key: 'area', message: `${what}; write area=data with it` }];
 }
 
-function timeMistakes({ action, select: { from, until } }: PcieRule): RuleMistake[] {
-  const mistakes: RuleMistake[] = [];
-  if ('by' in action && longestOf(action.by) > LONGEST_DELAY) {
-    const said = `${formatTime(longestOf(action.by))} is longer than ${formatTime(LONGEST_DELAY)}`;
-    mistakes.push({ key: 'by', message: `by: ${said}, after which a NIC may give a read up; write lose for that` });
-  }
-  if (from !== undefined && until !== undefined && from >= until)
-    mistakes.push({ key: 'until', message: 'until is not behind from: the window is empty; let until be later' });
-  return mistakes;
-}
-
-function countMistakes({ select: { nth, every, probability } }: PcieRule): RuleMistake[] {
-  const mistakes: RuleMistake[] = [];
-  if (nth !== undefined && every !== undefined)
-    mistakes.push({
-      key: 'every',
-      message: 'nth and every: one says which request, the other each how manieth; keep one',
-    });
-  if (probability === 0)
-    mistakes.push({ key: 'probability', message: 'with probability=0 the rule never acts; leave the rule out' });
-  return mistakes;
+function lateMistakes({ action }: PcieRule): RuleMistake[] {
+  if (!('by' in action) || longestOf(action.by) <= LONGEST_DELAY) return [];
+  const said = `${formatTime(longestOf(action.by))} is longer than ${formatTime(LONGEST_DELAY)}`;
+  return [{ key: 'by', message: `by: ${said}, after which a NIC may give a read up; write lose for that` }];
 }

@@ -3,7 +3,8 @@
  * (agents/link/faults/rule), with tables of its own.
  */
 
-import type { RuleSource } from '../../../link/faults/rule/faultRule.ts';
+import type { KeyOfAction } from '../../../link/faults/rule/ruleLanguage.ts';
+import type { Sourced } from '../../../link/faults/rule/sourced.ts';
 import { names, numbers, type RuleValue, share, time, timeDraw, whole } from '../../../link/faults/rule/ruleValue.ts';
 import { ACCESS_AREAS } from '../place/accessPlace.ts';
 
@@ -37,11 +38,6 @@ export const PCIE_SELECTION_KEYS = {
   probability: share(),
 } as const satisfies Readonly<Record<string, RuleValue<unknown>>>;
 
-interface ActionKey {
-  readonly value: RuleValue<unknown>;
-  readonly default: string | null | undefined;
-}
-
 /** The actions with their own keys. */
 export const PCIE_ACTIONS = {
   /** The answer comes later, and those behind it wait; a write or message arrives later, and so does what follows. */
@@ -60,7 +56,7 @@ export const PCIE_ACTIONS = {
   reorder: { by: { value: timeDraw(), default: '1us' } },
   /** The host takes no posted writes for so long: this write, and all behind it, wait in the NIC. */
   back_pressure: { by: { value: timeDraw(), default: '1us' } },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, ActionKey>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, KeyOfAction>>>>;
 
 export type PcieActionName = keyof typeof PCIE_ACTIONS;
 type PcieSelectionKey = keyof typeof PCIE_SELECTION_KEYS;
@@ -83,11 +79,7 @@ export interface PcieRule {
   readonly optional: boolean;
 }
 
-/** A rule with its origin. */
-export interface SourcedPcieRule {
-  readonly rule: PcieRule;
-  readonly source: RuleSource;
-}
+export type SourcedPcieRule = Sourced<PcieRule>;
 
 /** Kinds of requests that an action is for when the rule names none, and those that it may name. */
 export const ACTION_KINDS: Readonly<

@@ -1,7 +1,8 @@
 import { FaultInjector } from '../../../../agents/link/faults/faultInjector.ts';
 import { type FaultPlan, NO_FAULTS } from '../../../../agents/link/faults/faultPlan.ts';
 import type { QpEntry } from '../../../../agents/link/faults/frame/qpDirectory.ts';
-import { type FaultRule, ruleSource } from '../../../../agents/link/faults/rule/faultRule.ts';
+import type { FaultRule } from '../../../../agents/link/faults/rule/faultRule.ts';
+import { ruleSource } from '../../../../agents/link/faults/rule/sourced.ts';
 import { parseRule } from '../../../../agents/link/faults/rule/parseRule.ts';
 import { LinkAgent } from '../../../../agents/link/linkAgent.ts';
 import { BLOCK_BYTES } from '../../../../dut-model/nic.ts';
