@@ -1,11 +1,12 @@
 /** The faults of a run, from a file, from rules that were typed, and from shares of all frames. */
 import { type FaultPlan, NO_FAULTS } from '../agents/link/faults/faultPlan.ts';
 import type { FaultFile } from '../agents/link/faults/file/faultFile.ts';
-import type { FaultRule, SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
+import type { SourcedRule } from '../agents/link/faults/rule/faultRule.ts';
 import { type RuleSource, ruleSource } from '../agents/link/faults/rule/sourced.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
-import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
+import { parseRule } from '../agents/link/faults/rule/parseRule.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
+import { ruleOf, typedRules, writtenBut } from './typedRules.ts';
 import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
 /** What a plan is made of besides parameters. */
@@ -38,7 +39,7 @@ export function faultPlanOf(values: ParameterValues, sources: FaultSources = {})
   const { faultFile, explainFaults = false, listFrames = false, faultSchedules } = sources;
   const rules = [
     ...(faultFile?.rules ?? []),
-    ...typedRules(values.NET_FAULT),
+    ...typedRules(values.NET_FAULT, parseRule, 'NET_FAULT'),
     ...lossRules(values),
     ...shareRules(values),
   ];
@@ -57,15 +58,7 @@ export function faultPlanOf(values: ParameterValues, sources: FaultSources = {})
 /** The rules of a plan that no share stands for, as they would be typed in one argument; '' for none. */
 export function writtenRules({ rules }: FaultPlan): string {
   const shares: readonly string[] = [LOSS, ...Object.keys(SHARES).map((name) => `+${name}`)];
-  const written = rules.filter(({ source }) => !shares.includes(source));
-  return written.map(({ rule }) => ruleText(rule)).join('; ');
-}
-
-function typedRules(text: string): SourcedRule[] {
-  return splitRules(text).flatMap((each) => {
-    const { rule } = parseRule(each);
-    return rule === undefined ? [] : [{ rule, source: ruleSource('+NET_FAULT') }];
-  });
+  return writtenBut(rules, shares, ruleText);
 }
 
 /** Losses of single frames, or in bursts whose mean length and share of all frames are what was asked for. */
@@ -76,7 +69,7 @@ function lossRules({ LOSS_PCT, LOSS_BURST }: ParameterValues): SourcedRule[] {
   if (LOSS_BURST === 1 || lost === 1) return [sharedRule('drop', lost, source)];
   const leave = 1 / LOSS_BURST;
   const enter = Math.min(1, (leave * lost) / (1 - lost));
-  return [{ rule: ruleOf(`burst enter=${decimal(enter)} leave=${decimal(leave)}`), source }];
+  return [{ rule: ruleOf(`burst enter=${decimal(enter)} leave=${decimal(leave)}`, parseRule), source }];
 }
 
 function shareRules(values: ParameterValues): SourcedRule[] {
@@ -86,16 +79,10 @@ function shareRules(values: ParameterValues): SourcedRule[] {
 }
 
 function sharedRule(text: string, share: number, source: RuleSource): SourcedRule {
-  return { rule: ruleOf(`${text} probability=${decimal(share)}`), source };
+  return { rule: ruleOf(`${text} probability=${decimal(share)}`, parseRule), source };
 }
 
 /** As many digits as a rule needs, so that its text stays readable. */
 function decimal(share: number): string {
   return String(Number(share.toPrecision(9)));
-}
-
-function ruleOf(text: string): FaultRule {
-  const { rule, mistakes } = parseRule(text);
-  if (rule === undefined) throw new Error(`"${text}": ${mistakes.map(({ message }) => message).join('; ')}`);
-  return rule;
 }

@@ -1,10 +1,10 @@
 /** The PCIe faults of a run, from a file, from rules that were typed, and from shares of all requests. */
-import { splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { type RuleSource, ruleSource } from '../agents/link/faults/rule/sourced.ts';
 import { NO_PCIE_FAULTS, type PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { parsePcieRule, pcieRuleText } from '../agents/pcie/faults/rule/pcieLanguage.ts';
-import type { PcieRule, SourcedPcieRule } from '../agents/pcie/faults/rule/pcieRule.ts';
+import type { SourcedPcieRule } from '../agents/pcie/faults/rule/pcieRule.ts';
 import type { FaultSources } from './faultPlan.ts';
+import { ruleOf, typedRules, writtenBut } from './typedRules.ts';
 import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
 /** What each share does, in equal parts. Contexts are left alone: no queue pair would be left soon. */
@@ -16,7 +16,11 @@ const SHARES = {
 /** The plan of a run whose parameters can be read. */
 export function pcieFaultPlanOf(values: ParameterValues, sources: FaultSources = {}): PcieFaultPlan {
   const { faultFile, explainFaults = false, pcieSchedules } = sources;
-  const rules = [...(faultFile?.pcie ?? []), ...typedRules(values.PCIE_FAULT), ...shareRules(values)];
+  const rules = [
+    ...(faultFile?.pcie ?? []),
+    ...typedRules(values.PCIE_FAULT, parsePcieRule, 'PCIE_FAULT'),
+    ...shareRules(values),
+  ];
   if (rules.length === 0) return NO_PCIE_FAULTS;
   return {
     rules,
@@ -29,15 +33,7 @@ export function pcieFaultPlanOf(values: ParameterValues, sources: FaultSources =
 /** The rules of a plan that no share stands for, as they would be typed in one argument; '' for none. */
 export function writtenPcieRules({ rules }: PcieFaultPlan): string {
   const shares: readonly string[] = Object.keys(SHARES).map((name) => `+${name}`);
-  const written = rules.filter(({ source }) => !shares.includes(source));
-  return written.map(({ rule }) => pcieRuleText(rule)).join('; ');
-}
-
-function typedRules(text: string): SourcedPcieRule[] {
-  return splitRules(text).flatMap((each) => {
-    const { rule } = parsePcieRule(each);
-    return rule === undefined ? [] : [{ rule, source: ruleSource('+PCIE_FAULT') }];
-  });
+  return writtenBut(rules, shares, pcieRuleText);
 }
 
 function shareRules(values: ParameterValues): SourcedPcieRule[] {
@@ -49,11 +45,5 @@ function shareRules(values: ParameterValues): SourcedPcieRule[] {
 /** A quarter of the share. */
 function sharedRule(text: string, percent: number, source: RuleSource): SourcedPcieRule {
   const chance = Number((percent / 100 / 4).toPrecision(9));
-  return { rule: ruleOf(`${text} probability=${chance}`), source };
-}
-
-function ruleOf(text: string): PcieRule {
-  const { rule, mistakes } = parsePcieRule(text);
-  if (rule === undefined) throw new Error(`"${text}": ${mistakes.map(({ message }) => message).join('; ')}`);
-  return rule;
+  return { rule: ruleOf(`${text} probability=${chance}`, parsePcieRule), source };
 }

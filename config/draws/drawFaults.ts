@@ -12,7 +12,9 @@ import { MS, US } from '../../uvm/kernel/time.ts';
 import type { DraftValues } from '../draftValues.ts';
 import { ACK_TIMEOUTS, waitsLong } from './ackTimeouts.ts';
 import { drawRule } from './drawFaultRule.ts';
-import { FAULT_PARAMETERS } from '../table/faultParameters.ts';
+import { DrawnValues } from './drawnValues.ts';
+import { optionalRules } from './optionalRules.ts';
+import { LINK_FAULTS } from '../table/faultParameters.ts';
 import type { ParameterName } from '../table/parameterTable.ts';
 import type { RunConfig } from '../runConfig.ts';
 
@@ -38,15 +40,12 @@ const MOST_RULES = 3;
 const FIRST_END = 150 * US;
 const LAST_END = 2 * MS;
 
-/** Parameters that are no faults of the link by themselves. */
-const NO_RULES: readonly string[] = ['DRAW_FAULTS', 'FAULT_UNTIL', 'DRAW_PCIE_FAULTS', 'INJECT', 'EQ_POLL'];
-const RULES: ReadonlySet<string> = new Set(
-  FAULT_PARAMETERS.map(({ name }) => name).filter((name) => !NO_RULES.includes(name) && !name.startsWith('PCIE_')),
-);
+/** Faults of PCIe by which a peer may not be answered. */
+const PCIE_ERRORS = ['PCIE_FAULT', 'PCIE_ERROR_PCT'] as const;
 
 /** Whether a run has drawn faults. */
 export function hasDrawnFaults({ origin }: Pick<RunConfig, 'origin'>): boolean {
-  return [...RULES, 'PCIE_FAULT', 'PCIE_ERROR_PCT'].some((name) => origin[name as ParameterName] === 'drawn');
+  return [...LINK_FAULTS, ...PCIE_ERRORS].some((name) => origin[name] === 'drawn');
 }
 
 /**
@@ -61,22 +60,21 @@ export function drawFaults(
 ): ParameterName[] {
   const streams = new RandomStreams(seed, testName);
   const stream = (name: string): RandomStream => streams.stream('faults', name);
-  const own = isGiven('DRAW_FAULTS') ? false : [...RULES].some((name) => isGiven(name as ParameterName));
+  const own = isGiven('DRAW_FAULTS') ? false : LINK_FAULTS.some(isGiven);
   if (own) return drawTimer(draft, isGiven, seed, testName);
   if (!stream('DRAW_FAULTS').chance(Number(draft.DRAW_FAULTS))) return [];
-  const drawn: ParameterName[] = [];
-  const set = (name: ParameterName, value: number | string): void => {
-    if (isGiven(name)) return;
-    draft[name] = value;
-    drawn.push(name);
-  };
+  const drawn = new DrawnValues(draft, isGiven);
   const kind = stream('KIND').weighted(KINDS);
-  if (kind !== 'rules') drawShares(stream, set);
-  if (kind !== 'shares') set('NET_FAULT', drawRules(stream('NET_FAULT'), Number(draft.HOST_NUM)));
+  if (kind !== 'rules') drawShares(stream, drawn);
+  if (kind !== 'shares')
+    drawn.set(
+      'NET_FAULT',
+      optionalRules(stream('NET_FAULT'), MOST_RULES, (s) => drawRule(s, Number(draft.HOST_NUM))),
+    );
   const end = stream('FAULT_UNTIL');
-  if (end.chance(0.5)) set('FAULT_UNTIL', end.range(FIRST_END / US, LAST_END / US) * US);
-  if (waitsLong(Number(draft.ACK_TIMEOUT))) set('ACK_TIMEOUT', stream('ACK_TIMEOUT').pick(ACK_TIMEOUTS));
-  return drawn;
+  if (end.chance(0.5)) drawn.set('FAULT_UNTIL', end.range(FIRST_END / US, LAST_END / US) * US);
+  if (waitsLong(Number(draft.ACK_TIMEOUT))) drawn.set('ACK_TIMEOUT', stream('ACK_TIMEOUT').pick(ACK_TIMEOUTS));
+  return drawn.names;
 }
 
 /**
@@ -95,16 +93,11 @@ export function drawTimer(
 }
 
 /** At least one of them. */
-function drawShares(stream: (name: string) => RandomStream, set: (name: ParameterName, value: number) => void): void {
+function drawShares(stream: (name: string) => RandomStream, drawn: DrawnValues): void {
   const certain = stream('SHARES').range(0, SHARES.length - 1);
   for (const [i, [name, values]] of SHARES.entries()) {
     const own = stream(name);
-    if (i === certain || own.chance(SHARE_CHANCE)) set(name, own.pick(values));
-    if (name === 'LOSS_PCT' && own.chance(BURST_CHANCE)) set('LOSS_BURST', own.pick(BURSTS));
+    if (i === certain || own.chance(SHARE_CHANCE)) drawn.set(name, own.pick(values));
+    if (name === 'LOSS_PCT' && own.chance(BURST_CHANCE)) drawn.set('LOSS_BURST', own.pick(BURSTS));
   }
-}
-
-function drawRules(stream: RandomStream, hosts: number): string {
-  const count = stream.range(1, MOST_RULES);
-  return Array.from({ length: count }, () => `${drawRule(stream, hosts)} optional`).join('; ');
 }

@@ -1,14 +1,17 @@
 /**
  * Draws the PCIe faults of a random test, `+DRAW_PCIE_FAULTS`: shares of all requests, rules for some of them, or both, of late
- * answers and of failing ones. As those of the link: moderate, `optional`, and from streams of their own. What commands read is left alone: software ends without.
+ * answers and of failing ones. As those of the link: moderate, `optional`, and from streams of their own. What commands read is
+ * left alone: software ends without.
  */
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import type { DraftValues } from '../draftValues.ts';
 import type { ParameterName } from '../table/parameterTable.ts';
+import { PCIE_FAULTS } from '../table/faultParameters.ts';
 import { ACK_TIMEOUTS, waitsLong } from './ackTimeouts.ts';
+import { DrawnValues } from './drawnValues.ts';
+import { optionalRules } from './optionalRules.ts';
 
-const GIVEN: readonly ParameterName[] = ['PCIE_FAULT', 'PCIE_DELAY_PCT', 'PCIE_ERROR_PCT'];
 /** Of the runs that draw faults of the link, the share that draws those of PCIe too. */
 const SHARE_OF_FAULTS = 0.1;
 const KINDS = [
@@ -32,25 +35,19 @@ export function drawPcieFaults(
   const stream = (name: string): RandomStream => streams.stream('faults', name);
   const own = isGiven('DRAW_PCIE_FAULTS');
   const chance = own ? Number(draft.DRAW_PCIE_FAULTS) : SHARE_OF_FAULTS * Number(draft.DRAW_FAULTS);
-  if (chance === 0 || (!own && GIVEN.some(isGiven)) || !stream('DRAW_PCIE_FAULTS').chance(chance)) return [];
-  const drawn: ParameterName[] = [];
-  const set = (name: ParameterName, value: number | string): void => {
-    if (isGiven(name)) return;
-    draft[name] = value;
-    drawn.push(name);
-  };
+  if (chance === 0 || (!own && PCIE_FAULTS.some(isGiven)) || !stream('DRAW_PCIE_FAULTS').chance(chance)) return [];
+  const drawn = new DrawnValues(draft, isGiven);
   const kind = stream('PCIE_KIND').weighted(KINDS);
-  if (kind === 'late' || kind === 'all') set('PCIE_DELAY_PCT', stream('PCIE_DELAY_PCT').pick(DELAYS));
-  if (kind === 'errors' || kind === 'all') set('PCIE_ERROR_PCT', stream('PCIE_ERROR_PCT').pick(ERRORS));
-  if (kind === 'rules' || kind === 'all') set('PCIE_FAULT', drawRules(stream('PCIE_FAULT'), Number(draft.HOST_NUM)));
+  if (kind === 'late' || kind === 'all') drawn.set('PCIE_DELAY_PCT', stream('PCIE_DELAY_PCT').pick(DELAYS));
+  if (kind === 'errors' || kind === 'all') drawn.set('PCIE_ERROR_PCT', stream('PCIE_ERROR_PCT').pick(ERRORS));
+  if (kind === 'rules' || kind === 'all')
+    drawn.set(
+      'PCIE_FAULT',
+      optionalRules(stream('PCIE_FAULT'), MOST_RULES, (s) => drawRule(s, Number(draft.HOST_NUM))),
+    );
   if (kind !== 'late' && waitsLong(Number(draft.ACK_TIMEOUT)))
-    set('ACK_TIMEOUT', stream('PCIE_ACK_TIMEOUT').pick(ACK_TIMEOUTS));
-  return drawn;
-}
-
-function drawRules(stream: RandomStream, hosts: number): string {
-  const count = stream.range(1, MOST_RULES);
-  return Array.from({ length: count }, () => `${drawRule(stream, hosts)} optional`).join('; ');
+    drawn.set('ACK_TIMEOUT', stream('PCIE_ACK_TIMEOUT').pick(ACK_TIMEOUTS));
+  return drawn.names;
 }
 
 function drawRule(stream: RandomStream, hosts: number): string {

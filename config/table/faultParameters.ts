@@ -5,6 +5,20 @@ import type { Parameter } from './parameter.ts';
 const MAX_TIME = 1e15;
 const ALL_HOSTS = 'of the frames of all hosts';
 
+/** Those that are faults of the link by themselves, and those of PCIe. */
+export const LINK_FAULTS = [
+  'NET_FAULT',
+  'LOSS_PCT',
+  'LOSS_BURST',
+  'DUP_PCT',
+  'REORDER_PCT',
+  'DELAY_PCT',
+  'CORRUPT_PCT',
+  'ECN_PCT',
+  'ECN',
+] as const;
+export const PCIE_FAULTS = ['PCIE_FAULT', 'PCIE_DELAY_PCT', 'PCIE_ERROR_PCT'] as const;
+
 /** See `PARAMETERS`. */
 export const FAULT_PARAMETERS = [
   {

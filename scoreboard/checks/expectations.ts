@@ -35,7 +35,7 @@ export class Expectations {
   message(dest: QueuePair, r: Message, beganAt: number, qkey: number | null): void {
     const s = this.#s;
     const from = r.qp;
-    if (r.inTransit) leaveTransit(from, r);
+    if (r.inTransit) leaveTransit(this.#s, r);
     if (r.begun) this.#takeBack(r);
     // A receive has completed with it before all of it was there: it has been judged, and may be forgotten.
     if (!r.dataOpen) return;
@@ -75,7 +75,7 @@ export class Expectations {
 
   /** The first packets of a message have come: should its receive have a void entry, it may end before all have. */
   begins(dest: QueuePair, r: Message): void {
-    if (r.inTransit) leaveTransit(r.qp, r);
+    if (r.inTransit) leaveTransit(this.#s, r);
     if (isClosed(r)) return;
     r.dest = dest;
     r.begun = true;
@@ -104,7 +104,7 @@ export class Expectations {
     notePartial(this.#s, dest, r);
     this.#mayFail(dest, r);
     if (r.nameless) this.lost(r);
-    else enterTransit(r.qp, r);
+    else enterTransit(this.#s, r);
   }
 
   /** Nothing will come of a message. */

@@ -247,7 +247,7 @@ export class Posting {
     r.dataOpen = true;
     if (q.type !== QP_TYPE.rc) {
       r.ah = item.wr.ah;
-      enterTransit(q, r);
+      enterTransit(this.#s, r);
       // Where nobody can read packets, it counts as arrived.
       if (s.options.profile.wire === 'private') this.arrives(dest, r);
       return;

@@ -64,6 +64,8 @@ export class OracleState {
    * receive that is posted later.
    */
   readonly partialMessages = new Map<QueuePair, number>();
+  /** Messages in `QueuePair.transit`, of all queue pairs. */
+  inTransit = 0;
   /** Messages of unreliable services that may come once more, and have not: one for each time. */
   readonly copies = new Set<Message>();
   readonly events: AsyncEvents;

@@ -3,27 +3,34 @@
  * becomes of each is known when it arrives, or when nothing is in flight any more.
  */
 
-import { type Message, NO_MESSAGE, type QueuePair } from './work.ts';
+import { type Message, NO_MESSAGE } from './work.ts';
+
+/** How many messages of all queue pairs are on their way. */
+interface Transits {
+  inTransit: number;
+}
 
 /** A message is posted. */
-export function enterTransit(q: QueuePair, r: Message): void {
-  const { transit } = q;
+export function enterTransit(s: Transits, r: Message): void {
+  const { transit } = r.qp;
   if (!transit.tail.exists) transit.head = r;
   else transit.tail.link = r;
   transit.tail = r;
   transit.count++;
+  s.inTransit++;
   r.inTransit = true;
 }
 
 /** It has arrived, or never will. */
-export function leaveTransit(q: QueuePair, r: Message): void {
-  const { transit } = q;
+export function leaveTransit(s: Transits, r: Message): void {
+  const { transit } = r.qp;
   let before: Message = NO_MESSAGE;
   for (let at = transit.head; at !== r; at = at.link) before = at;
   if (!before.exists) transit.head = r.link;
   else before.link = r.link;
   if (transit.tail === r) transit.tail = before;
   transit.count--;
+  s.inTransit--;
   r.link = NO_MESSAGE;
   r.inTransit = false;
 }

@@ -18,6 +18,7 @@ const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 
 /** Marks the outstanding requests into a region that is about to be forgotten, and what is still on its way of others. */
 export function noteDeregistration(s: OracleState, host: number, key: number): void {
+  if (!isAnyUnderWay(s)) return;
   const region = s.mrs.find(host, key);
   if (region === NO_REGION) return;
   const space = spaceOf(host, s.mrs.process(region));
@@ -33,12 +34,22 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
     const peer = s.qps.find(host, r.qp.remoteQpn);
     if (peer.exists && peer.type === QP_TYPE.rc) peer.mayFlush();
   }
-  if (s.outstanding === 0 && s.unsignalled === 0 && !s.writeHead.exists && s.askingAgain.size === 0) return;
+  if (!isAnyOpen(s)) return;
   // What was flushed there, or is answered already, may still be under way.
   for (const q of [...s.broken, ...s.askingAgain]) {
     const peer = s.qps.peerOn(host, q);
     if (peer.exists && peer.type === QP_TYPE.rc) peer.mayFlush();
   }
+}
+
+/** Whether any request has not come to its end at its sender, or may be asked for again. */
+function isAnyOpen(s: OracleState): boolean {
+  return s.outstanding > 0 || s.unsignalled > 0 || s.writeHead.exists || s.askingAgain.size > 0;
+}
+
+/** Whether any may still reach its receiver. */
+function isAnyUnderWay(s: OracleState): boolean {
+  return isAnyOpen(s) || s.inTransit > 0 || s.copies.size > 0;
 }
 
 /** Queue pair `q` takes no requests any more: what is left of WRITEs of an unreliable connection to it may be dropped. */

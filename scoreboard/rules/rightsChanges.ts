@@ -114,7 +114,7 @@ export class RightsChanges {
     r.mayVanish = true;
     r.outcomes.allow(CAUSE.keyDeregistered);
     if (responder.type === QP_TYPE.uc && !r.arrived) {
-      enterTransit(r.qp, r);
+      enterTransit(this.#s, r);
       return;
     }
     insertInbound(responder, r);

@@ -211,7 +211,7 @@ export class UnreliableArrivals {
     for (let r = q.transit.head; r.exists; ) {
       const next = r.link;
       if (!r.outstanding) {
-        leaveTransit(q, r);
+        leaveTransit(this.#s, r);
         this.#expect.lost(r);
       }
       r = next;
