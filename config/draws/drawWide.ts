@@ -1,7 +1,7 @@
 /**
  * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
- * entries, data on either side of 4 GiB, traffic classes, numbers of objects just below powers of two, more queue pairs, messages of many packets, waves, and in one run of
- * fifty thousands of messages on one connection, so that indices and counters come round.
+ * entries, data on either side of 4 GiB, traffic classes, numbers of objects just below powers of two, more queue pairs,
+ * messages of many packets, waves, and in one run of fifty thousands of messages on one connection, so that indices and counters come round.
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
  */

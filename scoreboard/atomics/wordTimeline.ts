@@ -110,11 +110,6 @@ export class WordTimeline {
     if (this.#seen && this.#atomics.length === 0) this.#account();
   }
 
-  /** Somebody else may write it, or has; what, is not known. Only where changes are not seen. */
-  mayBeWritten(at: number): void {
-    if (!this.#seen) this.#otherWrite(at, undefined);
-  }
-
   /** Nothing is in flight, and it holds `value`: what was answered was executed, and what has no answer never will be. */
   quiet(value: bigint): void {
     if (this.isSettled && value === this.value) return;
@@ -132,7 +127,7 @@ export class WordTimeline {
     return this.#seen ? { steps: this.#steps } : {};
   }
 
-  #otherWrite(at: number, swap: bigint | undefined): void {
+  #otherWrite(at: number, swap: bigint): void {
     // Each of them in a chain of its own: nothing orders them.
     const chain = -2 - this.#writes.length;
     const until = Number.POSITIVE_INFINITY;

@@ -77,8 +77,8 @@ export class PacketContents {
       return false;
     }
     if (kind !== 0) this.#remote(r, p);
-    if ((kind & OP_ATOMIC) !== 0) this.#operands(r, p);
     else if (q.type === QP_TYPE.ud && p.opcode >= BTH_CLASS.ud) this.#datagram(q, r, p);
+    if ((kind & OP_ATOMIC) !== 0) this.#operands(r, p);
     if ((kind & OP_READ) !== 0 || (kind & OP_WRITE) !== 0) this.#length(r, p, p.dmaLength);
     return true;
   }

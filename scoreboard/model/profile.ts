@@ -1,6 +1,7 @@
 /**
- * What a NIC does unseen: how long it may take, how much it may have to read, and how far its turns may be apart, and what
- * it does where implementations differ. All of it bounds what the judge can know, none of it is a rule of the protocol. Each kind of NIC declares its own
+ * What a NIC does unseen: how long it may take, how much it may have to read, how far its turns may be apart, and what it
+ * does where implementations differ. All of it bounds what the judge can know, none of it is a rule of the protocol. Each
+ * kind of NIC declares its own
  * (env/nicKind.ts); too small a value blames a NIC that is right, too large a one lets faults pass.
  */
 

@@ -4,6 +4,7 @@ import { Windowed } from '../../agents/verbs/windowed.ts';
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
 
 const NOT_KNOWN = -1;
+const CODE_25 = 25;
 
 /** Which packets of which flows a receiver that was not ready refused, and until when they must wait (roce-transport.md 3.4). */
 export class NotReadyWaits {
@@ -13,6 +14,7 @@ export class NotReadyWaits {
   /** By flow: code of the time that its receiver must ask for; none where it is not known. */
   readonly #codes: (Windowed<number> | undefined)[] = [];
 
+  /** What code 25 stands for, ps: implementations differ in that one. */
   readonly #code25: number;
 
   constructor({ rnrCode25 }: Pick<TransportChoices, 'rnrCode25'>) {
@@ -50,7 +52,7 @@ export class NotReadyWaits {
   refused(flow: number, psn: number, code: number, time: number, sentAt: number): number {
     if (flow >= this.#psns.length) return NOT_KNOWN;
     this.#psns[flow] = psn;
-    this.#until[flow] = time + (code === 25 ? this.#code25 : (RNR_TIMER_PS[code] as number));
+    this.#until[flow] = time + (code === CODE_25 ? this.#code25 : (RNR_TIMER_PS[code] as number));
     const right = this.#codes[flow];
     return right === undefined || right.mayBe(code, sentAt) ? NOT_KNOWN : right.next;
   }

@@ -71,8 +71,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** When send queues were said to be drained of which requests were not answered, by queue pair. */
   readonly #early = new Map<number, SimTime>();
 
-  /** Connects itself: it sees packets before those who subscribe later. */
-  /** @param noticeOf what the NIC of a host does about marked packets; default: nothing */
+  /**
+   * Connects itself: it sees packets before those who subscribe later.
+   * @param noticeOf what the NIC of a host does about marked packets; default: nothing
+   */
   constructor(wire: WireMonitor, profile: Profile, noticeOf: (host: number) => CongestionNotice = () => NO_NOTICE) {
     const known = new FlowKnowledge(wire, profile);
     const { bytes, scheduler } = wire.run;

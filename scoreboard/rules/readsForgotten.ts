@@ -1,6 +1,6 @@
 /**
- * READs and atomics that are asked for again (roce-transport.md 3.9, 3.10): a responder knows the newest `max_dest_rd_atomic` of them, and
- * answers those again. Judged on links that lose nothing, and where its NIC is at rest: what it has not answered then it
+ * READs and atomics that are asked for again (roce-transport.md 3.9, 3.10): a responder knows the newest `max_dest_rd_atomic` of
+ * them, and answers those again. Judged on links that lose nothing, and where its NIC is at rest: what it has not answered then it
  * has forgotten. An answer that goes on with the packet that is asked for counts, also one that began before.
  */
 

@@ -121,7 +121,7 @@ export class UnreliableArrivals {
     const { now } = this.#s.clock;
     const delivery = this.#datagramDelivery;
     delivery.begin(packet.sender, packet.message, packet.order, now);
-    delivery.take(packet, altered, now);
+    delivery.take(packet, altered);
     if (packet.message.exists) this.#deliver(dest, packet, delivery);
     else this.#nameless(dest, packet, delivery);
   }
@@ -140,7 +140,7 @@ export class UnreliableArrivals {
       delivery.begin(packet.sender, packet.known, order, now);
       if (!ends && !write) this.#begins(dest, packet, delivery);
     }
-    delivery.take(packet, altered, now);
+    delivery.take(packet, altered);
     if (!ends) return;
     if (step === UC_STEP.whole && packet.message.exists) this.#deliver(dest, packet, delivery);
     else this.#nameless(dest, packet, delivery);

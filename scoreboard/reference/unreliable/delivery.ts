@@ -43,9 +43,8 @@ export function isAlike(a: Piece, b: Piece): boolean {
 
 export class Delivery {
   sender: QueuePair = NO_QP;
-  /** When its first packet, and when its latest one came, ps. */
+  /** When its first packet came, ps. */
   beganAt = 0;
-  endedAt = 0;
   /** Bytes that have come of it. */
   length = 0;
   /** `WR_OPCODE`, known at its end; -1 before. */
@@ -80,12 +79,11 @@ export class Delivery {
   }
 
   /** A packet of it has come, perhaps the first. */
-  take({ opcode, immediate, payloadLength }: Piece, altered: boolean, time: number): void {
+  take({ opcode, immediate, payloadLength }: Piece, altered: boolean): void {
     this.length += payloadLength;
     this.opcode = ENDS_OF[opcode & OP_BITS] ?? -1;
     this.immediate = immediate;
     this.altered ||= altered;
-    this.endedAt = time;
   }
 
   /** Whether it fills a receive, once it is whole. */

@@ -118,7 +118,7 @@ export class FailedReads {
     ];
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
-    this.#open.push(new FailedRead(access, served));
+    this.#bind(access, served);
   }
 
   #queue(access: FailedAccess): void {
@@ -128,24 +128,20 @@ export class FailedReads {
     if (!access.receives) {
       this.#mayFail(q);
       const cause = this.#localCause(this.#profile.queue);
-      this.#open.push(
-        new FailedRead(
-          access,
-          outstandingSends(q).map((r) => [r, cause] as const),
-        ),
-      );
+      const sends = outstandingSends(q).map((r) => [r, cause] as const);
+      this.#bind(access, sends);
       return;
     }
     this.#mayStop(q);
     const messages = messagesTo(q);
     for (const r of messages) this.#mayRefuse(r);
     if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
-    this.#open.push(
-      new FailedRead(
-        access,
-        messages.map((r) => [r, CAUSE.readFailedRemotely] as const),
-      ),
-    );
+    const refused = messages.map((r) => [r, CAUSE.readFailedRemotely] as const);
+    this.#bind(access, refused);
+  }
+
+  #bind(access: FailedAccess, served: readonly (readonly [message: Message, cause: PossibleCause])[]): void {
+    this.#open.push(new FailedRead(access, served));
   }
 
   /** Every queue pair whose context the read held is lost until software resets it. */

@@ -1,6 +1,7 @@
 import { CommandError } from '../../../env/verbs/hostErrors.ts';
 import { ACCESS, QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
+import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
 import { oneWay } from '../../user/oneWay.ts';
 import type { QpSide } from '../../user/qpSide.ts';
@@ -24,9 +25,7 @@ export class FailedCommands extends UserSequence {
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
-    const { connections, count } = this;
-    for (let i = 0; i < count && connections.length > 0; i++)
-      yield* this.#turn(connections[i % connections.length] as Connection, i);
+    yield* byTurns(this, (connection, i) => this.#turn(connection, i));
   }
 
   *#turn(connection: Connection, round: number): Proc<void> {

@@ -1,6 +1,7 @@
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
+import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
@@ -26,9 +27,7 @@ export class LostContexts extends UserSequence {
   override *body(): Proc {
     const ways: OneWay[] = [];
     for (const { left, right } of this.connections) ways.push(yield* oneWay(left, right, this.values.MTU));
-    const { connections, count } = this;
-    for (let i = 0; i < count && connections.length > 0; i++)
-      yield* this.#turn(connections[i % connections.length] as Connection, ways, i);
+    yield* byTurns(this, (connection, i) => this.#turn(connection, ways, i));
   }
 
   *#turn(connection: Connection, ways: readonly OneWay[], round: number): Proc<void> {

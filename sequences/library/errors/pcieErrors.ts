@@ -1,6 +1,7 @@
 import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
+import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
@@ -138,9 +139,7 @@ export class PcieErrors extends UserSequence {
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
-    const { connections, count } = this;
-    for (let i = 0; i < count && connections.length > 0; i++)
-      yield* this.#turn(connections[i % connections.length] as Connection, i);
+    yield* byTurns(this, (connection, i) => this.#turn(connection, i));
   }
 
   *#turn(connection: Connection, turn: number): Proc<void> {

@@ -3,7 +3,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { drain } from '../../user/changeDrained.ts';
 import type { Connection } from '../../user/connection.ts';
-import { nextLife, receivedLast, sentLast } from '../../user/nextLife.ts';
+import { exchange, nextLife } from '../../user/nextLife.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { UserSequence } from '../../user/userSequence.ts';
@@ -45,8 +45,8 @@ export class SqdExits extends UserSequence {
     for (let i = 0; i < this.count; i++) {
       yield* this.#leave(there, back, CASES[(index + i) % CASES.length] as Case);
       yield* nextLife(connection, this.#rest, random);
-      yield* this.#exchange(there);
-      yield* this.#exchange(back);
+      yield* exchange(this, there);
+      yield* exchange(this, back);
     }
   }
 
@@ -62,13 +62,6 @@ export class SqdExits extends UserSequence {
       this.expectStatus(yield* side.sent(), WC_STATUS.wrFlushErr, 'SEND that waited in SQD');
     for (let i = 0; i < receives; i++)
       this.expectStatus(yield* side.received(), WC_STATUS.wrFlushErr, 'receive of SQD -> ERR');
-  }
-
-  *#exchange({ from, to, source, sink }: OneWay): Proc<void> {
-    yield* to.receive(sink);
-    yield* from.send(source);
-    this.expectSuccess(yield* sentLast(from), 'SEND');
-    this.expectSuccess(yield* receivedLast(to), 'receive');
   }
 
   get #rest(): number {

@@ -2,7 +2,7 @@ import { QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
-import { nextLife, receivedLast, sentLast } from '../../user/nextLife.ts';
+import { exchange, nextLife } from '../../user/nextLife.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { NO_KEY } from '../../user/registeredBuffer.ts';
@@ -46,8 +46,8 @@ export class SqeExits extends UserSequence {
       this.expectStatus(yield* left.sent(), WC_STATUS.locProtErr, 'SEND with no key for its source');
       yield* this.#leave(there, back, CASES[(index + i) % CASES.length] as Case);
       yield* nextLife(connection, this.#rest, random);
-      yield* this.#exchange(there);
-      yield* this.#exchange(back);
+      yield* exchange(this, there);
+      yield* exchange(this, back);
     }
   }
 
@@ -62,13 +62,6 @@ export class SqeExits extends UserSequence {
       this.expectStatus(yield* side.sent(), WC_STATUS.wrFlushErr, 'SEND that was posted in SQE');
     // The message may have come before the queue pair went.
     for (let i = 0; i < receives; i++) (yield* side.received()).expected();
-  }
-
-  *#exchange({ from, to, source, sink }: OneWay): Proc<void> {
-    yield* to.receive(sink);
-    yield* from.send(source);
-    this.expectSuccess(yield* sentLast(from), 'SEND');
-    this.expectSuccess(yield* receivedLast(to), 'receive');
   }
 
   get #rest(): number {
