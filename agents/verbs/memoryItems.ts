@@ -1,7 +1,6 @@
 /** What is said of host memory besides regions. */
 
-/** What an allowed area is; `queue` and `inbox` mark memory that the NIC may read but never write, `aq` results of
- * atomics. */
+/** What an allowed area is; `queue` and `inbox` mark memory that the NIC may read but never write, `aq` results of atomics. */
 export type AreaKind = 'cq' | 'eq' | 'icm' | 'outbox' | 'msix' | 'queue' | 'inbox' | 'aq';
 
 /** The NIC may, or may no longer, write a range of physical memory, or read one of kind `queue` or `inbox`. Reused. */

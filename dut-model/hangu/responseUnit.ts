@@ -1,6 +1,6 @@
 /**
- * Responses: ACKs, NAKs, READ response packets and the answers of atomics, sent strictly in PSN order (roce-transport.md 3.3, 3.9). An ACK
- * that follows an unfinished READ waits for its last packet; otherwise it leaves at once.
+ * Responses: ACKs, NAKs, READ response packets and the answers of atomics, sent strictly in PSN order (roce-transport.md
+ * 3.3, 3.9). An ACK that follows an unfinished READ waits for its last packet; otherwise it leaves at once.
  */
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { CQE_SYNDROME } from '../../rdma/hangu/queues.ts';

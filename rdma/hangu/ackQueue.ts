@@ -4,9 +4,8 @@
  *
  * AQC: DW0-1 host address of the AQ, low half first; DW2 entries per group (`AQ_grp_div`); DW3 entries of the AQ; DW4
  *   results ever written; DW5-7 zero; from DW8 on the PSN of the first entry of each group, bit 31 set where it is there.
- * AQE: DW0 PSN in [23:0], BTH operation in [28:24], bit 31 set in an entry that was written; DW1 zero, or the R_Key of a
- *   READ; DW2-3 the original value, or the address of a READ, low half first. Where READ and WRITE have entries too, an
- *   AQE has 32 bytes: DW4 the length of a READ, DW5 its PSNs, DW6-7 zero.
+ * AQE: DW0 PSN in [23:0], BTH operation in [28:24], bit 31 set in an entry that was written; DW1 zero; DW2-3 the original
+ *   value, low half first.
  */
 export const AQC_BYTES = 4096;
 export const AQC = { startLo: 0, startHi: 1, groupEntries: 2, depth: 3, written: 4, groups: 8 } as const;
@@ -14,9 +13,7 @@ export const AQC = { startLo: 0, startHi: 1, groupEntries: 2, depth: 3, written:
 export const AQ_VALID = 1 << 31;
 
 export const AQE_BYTES = 16;
-/** Where READ and WRITE have entries too. */
-const AQE_LONG_BYTES = 32;
-export const AQE = { psn: 0, rkey: 1, lo: 2, hi: 3, length: 4, psns: 5 } as const;
+export const AQE = { psn: 0, zero: 1, lo: 2, hi: 3 } as const;
 export const AQE_OPERATION_SHIFT = 24;
 
 /** Most entries of an AQ. */
@@ -25,4 +22,4 @@ export const AQ_MAX_DEPTH = 1024;
 export const AQ_MIN_GROUP = 4;
 
 /** Part of queue pair q: this upper half, q in [31:16] of the lower one. AQC first, the AQ from the next page on. */
-export const AQ_AREA = { hi: 0x6000, qpnShift: 16, bytes: AQC_BYTES + AQ_MAX_DEPTH * AQE_LONG_BYTES } as const;
+export const AQ_AREA = { hi: 0x6000, qpnShift: 16, bytes: AQC_BYTES + AQ_MAX_DEPTH * AQE_BYTES } as const;

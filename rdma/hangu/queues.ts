@@ -7,7 +7,8 @@
  *   DW1  [7] doorbell, [6] fence of the next WQE, [5:0] its size in 16-byte units, 0 = end of list
  *   DW2  [21:14] own opcode, [13:6] own size, [3] CQ update, [2] event, [1] solicited, [0] filler (1 in the last RECV)
  *   DW3  immediate data
- * Remote address segment (16): VA (8), rkey (4), 0. Atomic segment (16): swap or add (8), compare (8). Data segment (16): byte count (bit 31 = inline), lkey, VA.
+ * Remote address segment (16): VA (8), rkey (4), 0. Atomic segment (16): swap or add (8), compare (8). Data segment (16):
+ *   byte count (bit 31 = inline), lkey, VA.
  * UD segment (48): DW0 [7:0] port, [31] IPv6; DW1 dmac[15:0] << 16 | smac[15:0]; DW2 smac[47:16]; DW3 dmac[47:16];
  *   DW4 source IP, DW5 destination IP (with [31] of DW0 set, DW4-7 hold the destination GID); DW8 QPN; DW9 Q_Key.
  * A RECV list ends with 16 zero bytes. A RECV slot whose first 16 bytes are zero is empty.

@@ -92,7 +92,7 @@ export class AckQueue {
   /** Makes an entry at dword `at`; overridable for planting. */
   protected write(w: Int32Array, at: number, p: RxPacket, hi: number, lo: number): void {
     w[at + AQE.psn] = p.psn | ((p.opcode & 31) << AQE_OPERATION_SHIFT) | AQ_VALID;
-    w[at + AQE.rkey] = 0;
+    w[at + AQE.zero] = 0;
     w[at + AQE.lo] = lo;
     w[at + AQE.hi] = hi;
   }
