@@ -2,13 +2,9 @@
 
 import { join } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
-import { regressProgram } from '../calledAs.ts';
-import { type FlagTable, checkFlags } from '../cli/flagTable.ts';
-import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
-import { problemReport } from '../cli/problemReport.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
-import { commandLineTokens } from '../cli/token.ts';
+import { readSweepCommand } from '../cli/sweepCommand.ts';
 import { main as runTest } from '../hcaTest.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { EXIT } from '../run/runSpec.ts';
@@ -46,20 +42,10 @@ class Kept extends DescriptorOutput {
 }
 
 /** @param argv words behind `atomics` @returns the exit code */
-export async function ackSweep(argv: readonly string[], { out, err }: Outputs): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), ACK_FLAGS);
-  const flags = parseFlags(checked.words, ACK_FLAGS) as Readonly<Record<string, string | boolean | undefined>>;
-  const plusargs = checked.positionals.map(({ text }) => text);
-  const stray = plusargs.filter((word) => !word.startsWith('+'));
-  const problems = [...checked.problems, ...stray.map((word) => `${word} (command line): stands alone; leave it out`)];
-  if (flags['help'] === true) {
-    out.line(await helpText(`Usage: ${regressProgram()} atomics [flags] [+NAME=value...]`, ACK_FLAGS, EPILOGUE));
-    return EXIT.passed;
-  }
-  if (problems.length > 0) {
-    err.line(problemReport(regressProgram(), problems));
-    return EXIT.usage;
-  }
+export async function ackSweep(argv: readonly string[], outputs: Outputs): Promise<number> {
+  const command = await readSweepCommand({ name: 'atomics', table: ACK_FLAGS, epilogue: EPILOGUE }, argv, outputs);
+  if (typeof command === 'number') return command;
+  const { flags, plusargs } = command;
   const folder = (flags['out'] as string | undefined) ?? join('out', 'atomics');
   const rows: AckRow[] = [];
   for (const group of GROUPS) {
@@ -71,8 +57,8 @@ export async function ackSweep(argv: readonly string[], { out, err }: Outputs): 
   }
   writeAtomically(join(folder, 'ack_queue.csv'), ackCsv(rows));
   writeAtomically(join(folder, 'ack_queue.svg'), ackPlot(rows));
-  for (const line of ackTable(rows)) out.line(line);
-  out.line(`each row in ${join(folder, 'ack_queue.csv')}, drawn in ${join(folder, 'ack_queue.svg')}`);
+  for (const line of ackTable(rows)) outputs.out.line(line);
+  outputs.out.line(`each row in ${join(folder, 'ack_queue.csv')}, drawn in ${join(folder, 'ack_queue.svg')}`);
   return rows.every(({ problem }) => problem === '') ? EXIT.passed : EXIT.failed;
 }
 

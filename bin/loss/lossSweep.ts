@@ -4,12 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { readRunRecord } from '../../regress/readRunRecord.ts';
-import { regressProgram } from '../calledAs.ts';
-import { type FlagTable, checkFlags } from '../cli/flagTable.ts';
-import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
-import { problemReport } from '../cli/problemReport.ts';
-import { commandLineTokens } from '../cli/token.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
+import { readSweepCommand } from '../cli/sweepCommand.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { type LossRow, lossRowOf, sorted } from './lossRow.ts';
@@ -36,21 +32,11 @@ const EPILOGUE =
 export async function lossSweep(
   argv: readonly string[],
   regress: (argv: readonly string[]) => Promise<number>,
-  { out, err }: Outputs,
+  outputs: Outputs,
 ): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), LOSS_FLAGS);
-  const flags = parseFlags(checked.words, LOSS_FLAGS) as Readonly<Record<string, string | boolean | undefined>>;
-  const plusargs = checked.positionals.map(({ text }) => text);
-  const stray = plusargs.filter((word) => !word.startsWith('+'));
-  const problems = [...checked.problems, ...stray.map((word) => `${word} (command line): stands alone; leave it out`)];
-  if (flags['help'] === true) {
-    out.line(await helpText(`Usage: ${regressProgram()} loss [flags] [+NAME=value...]`, LOSS_FLAGS, EPILOGUE));
-    return EXIT.passed;
-  }
-  if (problems.length > 0) {
-    err.line(problemReport(regressProgram(), problems));
-    return EXIT.usage;
-  }
+  const command = await readSweepCommand({ name: 'loss', table: LOSS_FLAGS, epilogue: EPILOGUE }, argv, outputs);
+  if (typeof command === 'number') return command;
+  const { flags, plusargs } = command;
   const folder = (flags['out'] as string | undefined) ?? join('out', 'loss');
   const passedOn = PASSED_ON.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, String(flags[name])]));
   const chosen = flags['long'] === true ? [] : ['--exclude', LONG];
@@ -60,8 +46,8 @@ export async function lossSweep(
   const rows = sorted(rowsOf(join(folder, 'runs')));
   const csv = (flags['csv'] as string | undefined) ?? join(folder, 'loss.csv');
   writeAtomically(csv, lossCsv(rows));
-  for (const line of lossTable(rows)) out.line(line);
-  out.line(`each run in ${csv}`);
+  for (const line of lossTable(rows)) outputs.out.line(line);
+  outputs.out.line(`each run in ${csv}`);
   return code;
 }
 

@@ -1,0 +1,38 @@
+/** The command line of a sweep, whose runs are decided by itself: flags, and plusargs for all of its runs. */
+
+import { regressProgram } from '../calledAs.ts';
+import type { Outputs } from '../many/playRegression.ts';
+import { EXIT } from '../run/runSpec.ts';
+import { checkFlags, type FlagTable } from './flagTable.ts';
+import { helpText } from './helpText.ts';
+import { parseFlags } from './parseFlags.ts';
+import { problemReport } from './problemReport.ts';
+import { commandLineTokens } from './token.ts';
+
+export interface SweepCommand {
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly plusargs: readonly string[];
+}
+
+/**
+ * Reads the words behind a sweep's name, and answers `--help`.
+ * @returns the exit code where nothing is to be played
+ */
+export async function readSweepCommand(
+  { name, table, epilogue }: { readonly name: string; readonly table: FlagTable; readonly epilogue: string },
+  argv: readonly string[],
+  { out, err }: Outputs,
+): Promise<SweepCommand | number> {
+  const checked = checkFlags(commandLineTokens(argv), table);
+  const flags = parseFlags(checked.words, table) as SweepCommand['flags'];
+  const plusargs = checked.positionals.map(({ text }) => text);
+  const stray = plusargs.filter((word) => !word.startsWith('+'));
+  const problems = [...checked.problems, ...stray.map((word) => `${word} (command line): stands alone; leave it out`)];
+  if (flags['help'] === true) {
+    out.line(await helpText(`Usage: ${regressProgram()} ${name} [flags] [+NAME=value...]`, table, epilogue));
+    return EXIT.passed;
+  }
+  if (problems.length === 0) return { flags, plusargs };
+  err.line(problemReport(regressProgram(), problems));
+  return EXIT.usage;
+}
