@@ -4,7 +4,8 @@
  */
 import { REPORT_RING, SEND_RING, CHANNEL_STRIDE } from '../../../../rdma/blue-rdma/registers.ts';
 import { CHANNEL_BYTES, REPORT_RING_LO, SEND_RING_LO } from '../../../../rdma/blue-rdma/addressMap.ts';
-import { MAC_HIGH, ipv4, macLow } from '../../../netAddress.ts';
+import type { PortAddress } from '../../../../agents/wire/pathChecker.ts';
+import type { NetAddresses } from '../../../netAddress.ts';
 import type { ProviderHost } from '../../provider.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import { SendDescriptors } from '../rings/sendDescriptors.ts';
@@ -52,12 +53,14 @@ export class ChunkSender {
   written = 0;
   writtenAgain = 0;
   readonly #descriptors = new SendDescriptors();
+  #addresses!: NetAddresses;
   #channels: readonly Channel[] = [];
   /** Slots of a ring that are never used. */
   #left = 0;
 
   /** @param ahead descriptors that a ring holds at most before the NIC fetches them */
   open(host: ProviderHost, channels: number, depth: number, ring: typeof ToCardRing, ahead: number): void {
+    this.#addresses = host.addresses;
     this.#left = Math.max(0, depth - ahead);
     this.#channels = Array.from({ length: channels }, (_, i) => {
       const made = new ring(host, CHANNEL_STRIDE * i + SEND_RING, SEND_RING_LO + CHANNEL_BYTES * i);
@@ -124,7 +127,7 @@ export class ChunkSender {
   #write({ qp, life, request, part, retry }: Chunk, ring: ToCardRing): void {
     request.unwritten--;
     if (life !== qp.life || !qp.running) return;
-    this.#descriptors.fill(pathOf(qp), request, part, this.saysRetry(retry));
+    this.#descriptors.fill(pathOf(qp, this.#addresses.of(qp.remoteHost)), request, part, this.saysRetry(retry));
     ring.put(this.#descriptors.first);
     ring.put(this.#descriptors.second);
     request.position = ring.written;
@@ -148,14 +151,14 @@ export function reportRings(host: ProviderHost, channels: number, ring: typeof T
 }
 
 /** The path of a queue pair, as descriptors say it. */
-function pathOf(qp: BlueQp): Parameters<SendDescriptors['fill']>[0] {
+function pathOf(qp: BlueQp, remote: PortAddress): Parameters<SendDescriptors['fill']>[0] {
   return {
     qpn: qp.qpn,
     destQpn: qp.destQpn,
     type: qp.type,
-    macHigh: MAC_HIGH,
-    macLow: macLow(qp.remoteHost),
-    ip: ipv4(qp.remoteHost) | 0,
+    macHigh: remote.macHigh,
+    macLow: remote.macLow,
+    ip: remote.ipv4 | 0,
     pmtuCode: qp.pathMtu,
     ecn: false,
   };
