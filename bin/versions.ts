@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Versions } from '../regress/runRecord.ts';
 
 /** Raised whenever equal plusargs and seed no longer give the same scenario. */
-const GENERATOR_VERSION = '4';
+const GENERATOR_VERSION = '5';
 
 /** Reads the versions of this build; `root` is the project folder. */
 export function currentVersions(root: URL): Versions {

@@ -1,6 +1,7 @@
 /** Writes docs/parameters.md from the table, so that the page cannot say anything else than the program does. */
 import { rangeText } from './parseParameter.ts';
-import { PARAMETERS, type Parameter } from './table/parameterTable.ts';
+import { drawnBy } from './draws/drawnBy.ts';
+import { PARAMETERS, type Parameter, type ParameterName } from './table/parameterTable.ts';
 
 const TESTS = ['test_smoke', 'test_sequence', 'test_random_verbs'] as const;
 
@@ -11,9 +12,10 @@ config/table/parameterTable.ts; \`npm run pages\` writes it again.
 
 - Numbers are decimal, or hexadecimal with \`0x\`. Times carry a unit (\`10us\`); without one they count nanoseconds.
   Switches are given bare, or as \`=0\` and \`=1\`.
-- What is not given has its default, so that a partial line works. In \`test_random\` the parameters marked *drawn* are
-  drawn from the seed instead; \`test_random_verbs\` draws some of those that its sequence runs in, and says which
-  (\`PARAM_DRAWN\`). Parameters of the published table (marked *table*) are listed in the log when their default is
+- What is not given has its default, so that a partial line works. \`test_random\` draws from the seed instead what is said to
+  be drawn by *random*, \`test_random_verbs\` some of what is drawn by *verbs*; *(wide)* is drawn in the runs that reach further
+  (\`+DRAW_WIDE\`), *(faults)* in those with faults (\`+DRAW_FAULTS\`, \`+DRAW_PCIE_FAULTS\`). The log says what was drawn
+  (\`PARAM_DRAWN\`). \`+DRAW_FAULTS=0 +DRAW_WIDE=0\` plays what seeds of before played. Parameters of the published table (marked *table*) are listed in the log when their default is
   used.
 - All mistakes of a line are reported at once, before the run starts, each with the range and a value to try.
 - What follows from the parameters (ring slots, queue numbers, table entries, areas, memory) is checked too.
@@ -60,15 +62,17 @@ export function parameterPage(): string {
 
 function section(group: string, rows: readonly Parameter[]): string {
   const title = `${(group[0] as string).toUpperCase()}${group.slice(1)}`;
-  const head = `\n## ${title}\n\n| plusarg | values | default | |\n|---|---|---|---|\n`;
+  const head = `\n## ${title}\n\n| plusarg | values | default | drawn by | |\n|---|---|---|---|---|\n`;
   return head + rows.map(row).join('');
 }
 
+const byTests = drawnBy();
+
 function row(p: Parameter): string {
   const names = [p.name, ...(p.aliases ?? [])].map((n) => `\`+${n}\``).join(' ');
-  const marks = [...(p.published ? ['*table*'] : []), ...(p.drawn ? ['*drawn*'] : [])].join(', ');
-  const text = marks === '' ? p.doc : `${p.doc} (${marks})`;
-  return `| ${names} | ${cell(values(p))} | ${cell(defaults(p))} | ${cell(text)} |\n`;
+  const text = p.published ? `${p.doc} (*table*)` : p.doc;
+  const drawn = byTests(p.name as ParameterName).join(', ');
+  return `| ${names} | ${cell(values(p))} | ${cell(defaults(p))} | ${drawn} | ${cell(text)} |\n`;
 }
 
 function values(p: Parameter): string {

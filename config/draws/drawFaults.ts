@@ -40,6 +40,15 @@ const MOST_RULES = 3;
 const FIRST_END = 150 * US;
 const LAST_END = 2 * MS;
 
+/** What is drawn for runs with faults of the link. */
+export const FAULTS_DRAWN: readonly ParameterName[] = [
+  ...SHARES.map(([name]) => name),
+  'LOSS_BURST',
+  'NET_FAULT',
+  'FAULT_UNTIL',
+  'ACK_TIMEOUT',
+];
+
 /** Faults of PCIe by which a peer may not be answered. */
 const PCIE_ERRORS = ['PCIE_FAULT', 'PCIE_ERROR_PCT'] as const;
 

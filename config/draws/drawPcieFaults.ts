@@ -12,8 +12,11 @@ import { ACK_TIMEOUTS, waitsLong } from './ackTimeouts.ts';
 import { DrawnValues } from './drawnValues.ts';
 import { optionalRules } from './optionalRules.ts';
 
-/** Of the runs that draw faults of the link, the share that draws those of PCIe too. */
-const SHARE_OF_FAULTS = 0.1;
+/** Runs that draw faults of PCIe, for one that draws faults of the link. */
+const SHARE_OF_FAULTS = 0.3;
+/** What is drawn for them. */
+export const PCIE_FAULTS_DRAWN: readonly ParameterName[] = [...PCIE_FAULTS, 'ACK_TIMEOUT'];
+
 const KINDS = [
   [3, 'late'],
   [3, 'errors'],

@@ -1,6 +1,6 @@
 /**
  * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
- * entries, data on either side of 4 GiB, traffic classes, any addresses, numbers of objects just below powers of two, more queue pairs,
+ * entries, data on either side of 4 GiB, traffic classes, any addresses, atomics, numbers of objects just below powers of two, more queue pairs,
  * messages of many packets, waves, and in one run of fifty thousands of messages on one connection, so that indices and counters come round.
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
@@ -11,7 +11,7 @@ import type { RandomStream } from '../../uvm/random/randomStream.ts';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import { isLegal, receivesOf } from '../derivedChecks.ts';
 import type { DraftValues } from '../draftValues.ts';
-import type { ParameterName, ParameterValues } from '../table/parameterTable.ts';
+import { PARAMETERS, type ParameterName, type ParameterValues } from '../table/parameterTable.ts';
 
 /** A set of parameters that are drawn together, how often, and in which kind of test. */
 interface Reach {
@@ -109,6 +109,7 @@ const REACHES: readonly Reach[] = [
     }),
   },
   { name: 'addresses', chance: 0.5, test: 'both', draw: () => ({ NET_ADDRESSES: 'any' }) },
+  { name: 'atomics', chance: 0.4, test: 'both', draw: (s) => ({ ATOMIC_PCT: s.pick([10, 30, 60]) }) },
   { name: 'waves', chance: 0.3, test: 'sequence', draw: (s) => ({ WAVE: s.pick([3, 8, 20]) }) },
 ];
 
@@ -136,6 +137,14 @@ export function drawWide(
     for (const [key] of change) drawn.add(key as ParameterName);
   }
   return [...drawn];
+}
+
+/** What may be drawn in a kind of test. */
+export function wideParameters(kind: 'scenario' | 'sequence'): ReadonlySet<ParameterName> {
+  const stream = new RandomStreams(0, 'wide').stream('wide', 'names');
+  const draft = Object.fromEntries(PARAMETERS.map(({ name }) => [name, 1])) as DraftValues;
+  const reaches = [...LONG, ...REACHES].filter(({ test }) => test === 'both' || test === kind);
+  return new Set(reaches.flatMap(({ draw }) => Object.keys(draw(stream, draft)) as ParameterName[]));
 }
 
 /** A few numbers below a power of two, so that the first carry comes early. */

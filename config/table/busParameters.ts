@@ -11,7 +11,6 @@ export const BUS_PARAMETERS = [
     max: 4096,
     default: '4096',
     unit: 'bytes',
-    drawn: true,
     doc: 'Maximum payload of a PCIe write.',
   },
   {
@@ -22,7 +21,6 @@ export const BUS_PARAMETERS = [
     max: 4096,
     default: '4096',
     unit: 'bytes',
-    drawn: true,
     doc: 'Maximum size of a PCIe read request.',
   },
   {
@@ -33,7 +31,6 @@ export const BUS_PARAMETERS = [
     max: 128,
     default: '64',
     unit: 'bytes',
-    drawn: true,
     doc: 'Read completion boundary: where an answer may be split.',
   },
   {
@@ -42,7 +39,6 @@ export const BUS_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    drawn: true,
     doc: 'Share of reads that are answered in several parts.',
   },
   {
@@ -51,7 +47,6 @@ export const BUS_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    drawn: true,
     doc: 'Share of reads that are answered late, so that other tags overtake them.',
   },
   {
@@ -61,7 +56,6 @@ export const BUS_PARAMETERS = [
     min: 1,
     max: 1024,
     default: '256',
-    drawn: true,
     doc: 'Reads that the NIC may have outstanding.',
   },
   {
@@ -72,7 +66,6 @@ export const BUS_PARAMETERS = [
     max: 10_000,
     default: '128',
     unit: 'Gb/s',
-    drawn: true,
     doc: 'PCIe rate in each direction.',
   },
   {
@@ -83,7 +76,6 @@ export const BUS_PARAMETERS = [
     max: 1_000_000,
     default: '200',
     unit: 'ns',
-    drawn: true,
     doc: 'Time of a transaction from the NIC to host memory.',
   },
   {
@@ -94,7 +86,6 @@ export const BUS_PARAMETERS = [
     max: 1_000_000,
     default: '200',
     unit: 'ns',
-    drawn: true,
     doc: 'Time of a transaction from the host to the NIC.',
   },
   {
@@ -105,7 +96,6 @@ export const BUS_PARAMETERS = [
     max: 1_000_000,
     default: '0',
     unit: 'ns',
-    drawn: true,
     doc: 'Time from the arrival of a read to its data.',
   },
   {
@@ -116,7 +106,6 @@ export const BUS_PARAMETERS = [
     max: 10_000,
     default: '100',
     unit: 'Gb/s',
-    drawn: true,
     doc: 'Ethernet rate.',
   },
   {
@@ -127,7 +116,6 @@ export const BUS_PARAMETERS = [
     max: 10_000_000,
     default: '500',
     unit: 'ns',
-    drawn: true,
     doc: 'Time of flight of a frame.',
   },
 ] as const satisfies readonly Parameter[];

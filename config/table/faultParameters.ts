@@ -27,7 +27,7 @@ export const FAULT_PARAMETERS = [
     kind: 'decimal',
     min: 0,
     max: 1,
-    default: '0',
+    default: '0.333',
     unit: 'of the runs',
     doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of the link: shares, rules, and in half of these runs an end. 0: none; 1: all. Without it, runs to which faults are given draw no others.',
   },
@@ -118,7 +118,7 @@ export const FAULT_PARAMETERS = [
     max: 1,
     default: '0',
     unit: 'of the runs',
-    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of PCIe, shares and rules. Where it is not given, one in ten of the runs that draw faults (DRAW_FAULTS).',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of PCIe, shares and rules. Where it is not given, 0.3 of DRAW_FAULTS: one run in ten.',
   },
   {
     name: 'PCIE_FAULT',

@@ -9,7 +9,6 @@ export const MEMORY_PARAMETERS = [
     kind: 'choice',
     choices: ['auto', 'sg', 'request', 'qp'],
     default: 'auto',
-    drawn: true,
     doc: 'One memory region per scatter/gather entry (as published), per request, or per queue-pair area. `auto`: the finest that keeps the data regions of a host at 4096 or fewer and fits the tables.',
   },
   {
@@ -20,7 +19,6 @@ export const MEMORY_PARAMETERS = [
     max: 2 ** 32 - 1,
     default: '0',
     unit: 'bytes',
-    drawn: true,
     doc: 'Where the data of a queue pair begin in its areas of 4 GiB. What passes the end of one goes on in the next, whose own data begin later: addresses carry into their upper half.',
   },
   {
@@ -28,7 +26,6 @@ export const MEMORY_PARAMETERS = [
     group: 'memory',
     kind: 'switch',
     default: '1',
-    drawn: true,
     doc: 'Physical pages in random order; 0 = contiguous.',
   },
 ] as const satisfies readonly Parameter[];

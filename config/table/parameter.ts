@@ -35,8 +35,6 @@ export interface Parameter {
   readonly per?: Readonly<Record<string, string>>;
   /** Mandatory in the published table: its default is listed in the log when it is used. */
   readonly published?: true;
-  /** `test_random` draws it when it is not given. */
-  readonly drawn?: true;
   /** A text that names something: typed without a value it is a mistake, as an empty variable of a script leaves it. */
   readonly names?: string;
   /** All values of a repeated argument count, not the first alone. */

@@ -41,9 +41,9 @@ export const RUN_PARAMETERS = [
     kind: 'decimal',
     min: 0,
     max: 1,
-    default: '0',
+    default: '0.5',
     unit: 'of the runs',
-    doc: 'Share of the runs of `test_random` and `test_random_verbs` that reach further: time-outs shorter than answers, queues of few and many entries, data about 4 GiB, any traffic class, more queue pairs, messages of many packets, waves, and in one of fifty as many messages on one connection as make indices and counters come round. 0: none; 1: all.',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that reach further: time-outs shorter than answers, queues of few and many entries, data about 4 GiB, any traffic class and any addresses, numbers of objects below powers of two, atomics, more queue pairs, messages of many packets, waves, and in one of fifty as many messages on one connection as make indices and counters come round. 0: none; 1: all.',
   },
   {
     name: 'SCENARIO',

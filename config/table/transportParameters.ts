@@ -15,7 +15,6 @@ export const TRANSPORT_PARAMETERS = [
     max: 4096,
     default: '4096',
     unit: 'bytes',
-    drawn: true,
     doc: 'Path MTU: 256, 512, 1024, 2048 or 4096, or the names IBV_MTU_256 .. IBV_MTU_4096.',
   },
   {
@@ -25,7 +24,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: MAX_PSN,
     default: 'random',
-    drawn: true,
     doc: 'First packet sequence number of every queue pair: a number, `random` per queue pair, or `wrap` (just below 2^24).',
   },
   {
@@ -33,7 +31,6 @@ export const TRANSPORT_PARAMETERS = [
     group: 'transport',
     kind: 'switch',
     default: '0',
-    drawn: true,
     doc: 'RoCEv2 over IPv6 instead of IPv4.',
   },
   {
@@ -51,7 +48,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 255,
     default: '0',
-    drawn: true,
     doc: 'Traffic class (IPv6) or TOS (IPv4) of RC and UC packets.',
   },
   {
@@ -61,7 +57,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: MAX_FLOW_LABEL,
     default: '0',
-    drawn: true,
     doc: 'IPv6 flow label of RC and UC packets, from which NICs may derive the UDP source port.',
   },
   {
@@ -71,7 +66,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 1,
     max: 255,
     default: '64',
-    drawn: true,
     doc: 'Hop limit (IPv6) or time to live (IPv4) of RC and UC packets.',
   },
   {
@@ -82,7 +76,6 @@ export const TRANSPORT_PARAMETERS = [
     max: 31,
     default: '18',
     unit: '4.096 us * 2^n',
-    drawn: true,
     doc: 'Local ACK time-out code of RC queue pairs; 0 = never. Shorter than answers take, it ends requests with RETRY_EXC_ERR.',
   },
   {
@@ -92,7 +85,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 7,
     default: '7',
-    drawn: true,
     doc: 'Retries after a lost packet before RETRY_EXC_ERR.',
   },
   {
@@ -102,7 +94,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 7,
     default: '7',
-    drawn: true,
     doc: 'Retries after receiver-not-ready; 7 = for ever.',
   },
   {
@@ -112,7 +103,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 31,
     default: '1',
-    drawn: true,
     doc: 'Code of the time a requester is told to wait when no RECV is posted.',
   },
   {
@@ -122,7 +112,6 @@ export const TRANSPORT_PARAMETERS = [
     min: 1,
     max: 16,
     default: '16',
-    drawn: true,
     doc: 'READs that a queue pair may have outstanding, each way.',
   },
 ] as const satisfies readonly Parameter[];
