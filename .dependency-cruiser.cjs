@@ -83,7 +83,7 @@ module.exports = {
     ]),
     only('regress-looks-into-no-run', '^regress/', [
       '^regress/',
-      '^uvm/cmdline/(inputFile|nearest)\\.ts$',
+      '^uvm/cmdline/(inputFile|nearest|shellQuote)\\.ts$',
       '^uvm/kernel/time\\.ts$',
       '^uvm/report/counted\\.ts$',
       '^uvm/base/glob\\.ts$',

@@ -10,7 +10,7 @@ import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
 import type { JournalPlan } from '../regress/journal.ts';
 import { readJournal } from '../regress/readJournal.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
-import { commandLine } from '../regress/shellQuote.ts';
+import { commandLine } from '../uvm/cmdline/shellQuote.ts';
 import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';

@@ -104,6 +104,7 @@ const WORK_NEEDS: readonly Need[] = [
   ['UC_QP_NUM', 'uc', 'UC queue pairs', 0],
   ['UD_QP_NUM', 'ud', 'UD queue pairs', 0],
   ['READ_WQE_NUM', 'rdmaRead', 'READs', 0],
+  ['ATOMIC_PCT', 'atomics', 'atomics', 0],
 ];
 /** Those, and such as nothing else depends on. */
 export const NEEDS: readonly Need[] = [

@@ -16,6 +16,7 @@ import { injectionsOf } from './injections.ts';
 import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
+import { shellQuote } from '../uvm/cmdline/shellQuote.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
 import { failingPcieProblems } from './failingPcie.ts';
@@ -288,7 +289,7 @@ class Resolution {
         `PARAM_DEFAULTED: not given, default used: ${defaulted.map((p) => shown(p.name as ParameterName)).join(' ')}`,
       );
     }
-    const typed = (name: ParameterName): string => `+${name}=${argumentText(name, this.draft[name])}`;
+    const typed = (name: ParameterName): string => shellQuote(`+${name}=${argumentText(name, this.draft[name])}`);
     if (this.#drawn.length > 0) notes.push(`PARAM_DRAWN: ${this.#drawn.map(typed).join(' ')}`);
     return notes;
   }

@@ -1,6 +1,6 @@
 /** Text for `--help` and the `--list-...` flags. */
 
-import { commandLine } from '../../regress/shellQuote.ts';
+import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import { rangeText } from '../../config/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
 import { counted } from '../../uvm/report/counted.ts';

@@ -12,7 +12,7 @@ import { retriedLines } from '../../regress/report/retriedLines.ts';
 import { summaryTable } from '../../regress/report/summaryTable.ts';
 import { switchedOffLines } from '../../regress/report/switchedOffLines.ts';
 import { unusedLines } from '../../regress/report/unusedLines.ts';
-import { commandLine } from '../../regress/shellQuote.ts';
+import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import { regressProgram } from '../calledAs.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { EXIT } from '../run/runSpec.ts';

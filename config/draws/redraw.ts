@@ -26,7 +26,7 @@ export function redrawn(config: RunConfig, seed: number): RunConfig {
     LASTING.has(name) || origin[name] === 'given' || origin[name] === 'scenario' || goesWithFaults(name, config);
   drawParameters(draft, stays, seed, testName, limits);
   keepWithin(draft, stays, limits);
-  if (origin.RECV_WQE_NUM === 'default') draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
+  if (!stays('RECV_WQE_NUM')) draft.RECV_WQE_NUM = draft.SEND_WQE_NUM;
   return { ...config, values: draft as unknown as ParameterValues };
 }
 

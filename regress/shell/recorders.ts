@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellQuote } from '../shellQuote.ts';
+import { shellQuote } from '../../uvm/cmdline/shellQuote.ts';
 
 /**
  * Names the recorder of `hca_test` to whoever calls the launcher by its path (`./hca_test`), which hands over to it.

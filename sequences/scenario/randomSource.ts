@@ -233,6 +233,7 @@ function isRdma(opcode: number): boolean {
   return opcode === WR_OPCODE.rdmaWrite || opcode === WR_OPCODE.rdmaWriteWithImm || opcode === WR_OPCODE.rdmaRead;
 }
 
-function takesReceive(opcode: number): boolean {
+/** Whether a request uses up a receive of its peer. */
+export function takesReceive(opcode: number): boolean {
   return opcode === WR_OPCODE.send || opcode === WR_OPCODE.sendWithImm || opcode === WR_OPCODE.rdmaWriteWithImm;
 }

@@ -9,7 +9,7 @@ import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/tab
 import { type FaultFile, readFaultFile } from '../../../agents/link/faults/file/faultFile.ts';
 import { readScenario, type ScenarioFile } from '../../../sequences/scenario/scenarioFile.ts';
 import { PLUSARG } from '../../cli/splitArgv.ts';
-import { commandLine } from '../../../regress/shellQuote.ts';
+import { commandLine } from '../../../uvm/cmdline/shellQuote.ts';
 import { isFlagPlusarg, type TestCommand } from '../../cli/testCommand.ts';
 import type { LoadedCommand } from '../loadedCommand.ts';
 

@@ -1,6 +1,6 @@
 /** The line that repeats a run. */
 
-import { commandLine, shellQuote } from '../../../regress/shellQuote.ts';
+import { commandLine, shellQuote } from '../../../uvm/cmdline/shellQuote.ts';
 import type { TestCall } from '../../calledAs.ts';
 import type { TestCommand } from '../../cli/testCommand.ts';
 

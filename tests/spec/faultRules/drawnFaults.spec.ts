@@ -43,7 +43,7 @@ describe('faults that random tests draw', function () {
       const count = (share: string): RunConfig[] =>
         SEEDS.map((seed) => drawn(test, seed, `+DRAW_FAULTS=${share}`)).filter(hasDrawnFaults);
       expect(count('0')).to.have.length(0);
-      expect(count('0.333').length).to.be.within(70, 130);
+      expect(count('0.333').length).to.be.within(80, 150);
       const all = count('1');
       expect(all).to.have.length(SEEDS.length);
       expect(all.filter(({ faults }) => Number.isFinite(faults.until)).length).to.be.within(110, 190);
@@ -105,7 +105,7 @@ describe('faults that random tests draw', function () {
       const run = play(test, seed, '+DRAW_FAULTS=1', '+DRAW_KNOBS=0');
       const config = drawn(test, seed, '+DRAW_FAULTS=1');
       const names = (Object.keys(config.origin) as (keyof typeof config.origin)[]).filter(
-        (name) => config.origin[name] === 'drawn' && /_PCT$|^NET_FAULT$|^LOSS_BURST$|^ACK_TIMEOUT$/.test(name),
+        (name) => config.origin[name] === 'drawn' && /_PCT$|^(?:NET|PCIE)_FAULT$|^LOSS_BURST$|^ACK_TIMEOUT$/.test(name),
       );
       const typed = names.map((name) => `+${name}=${config.values[name]}`);
       const until = Number.isFinite(config.faults.until) ? [`+FAULT_UNTIL=${config.faults.until}ps`] : [];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { commandLine } from '../../../regress/shellQuote.ts';
+import { commandLine } from '../../../uvm/cmdline/shellQuote.ts';
 
 describe('commandLine', () => {
   it('leaves plain words as they are', () => {

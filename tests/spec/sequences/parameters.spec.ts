@@ -1,3 +1,4 @@
+import { DRAWS } from '../../../config/draws/parameterDraws.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -333,7 +334,7 @@ describe('the draws of test_random', () => {
   });
 
   it('find a legal run with work in it whatever subset of another such run is given', () => {
-    const names = PARAMETERS.filter((p: Parameter) => p.drawn === true).map((p) => p.name);
+    const names = DRAWS.map(([name]) => name);
     fc.assert(
       fc.property(legalLine, fc.nat(0xffff_ffff), fc.subarray(names), (line, seed, kept) => {
         const whole = resolve(line, 'test_random', seed);

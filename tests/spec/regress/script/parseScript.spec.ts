@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isScript, parseScript } from '../../../../regress/script/parseScript.ts';
 import { scriptWords } from '../../../../regress/script/scriptWords.ts';
-import { commandLine } from '../../../../regress/shellQuote.ts';
+import { commandLine } from '../../../../uvm/cmdline/shellQuote.ts';
 
 const SERIAL = `#!/bin/bash
 # small cases \\

@@ -8,7 +8,7 @@ const LINEAGE = ['test_random_verbs', 'test_sequence'];
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
 
 function resolve(line: string, seed: number): ReturnType<typeof resolveParameters> {
-  const args = line.split(' ').filter((word) => word !== '');
+  const args = [...line.split(' ').filter((word) => word !== ''), '+DRAW_FAULTS=0', '+DRAW_WIDE=0'];
   return resolveParameters(new Plusargs(args), LINEAGE, seed, { limitsOf: () => HANGU_DEVICE_LIMITS });
 }
 

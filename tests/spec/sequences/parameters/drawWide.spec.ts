@@ -29,7 +29,10 @@ describe('stimulus that reaches further', function () {
       expect(changed).to.be.above(SEEDS.length * 0.4);
       const third = SEEDS.filter((seed) => {
         const { values } = drawn(lineage, seed, '+DRAW_WIDE=0.3').config;
-        return JSON.stringify({ ...values, DRAW_WIDE: 0 }) !== JSON.stringify(drawn(lineage, seed).config.values);
+        return (
+          JSON.stringify({ ...values, DRAW_WIDE: 0 }) !==
+          JSON.stringify(drawn(lineage, seed, '+DRAW_WIDE=0').config.values)
+        );
       });
       expect(third.length).to.be.within(changed * 0.15, changed * 0.45);
     });

@@ -6,7 +6,8 @@ import type { ExplicitQp } from '../../../../sequences/scenario/explicitScenario
 import { explicitForm, scenarioText } from '../../../../sequences/scenario/dumpScenario.ts';
 import { ExplicitSource } from '../../../../sequences/scenario/explicitSource.ts';
 import { parseScenario } from '../../../../sequences/scenario/parseScenario.ts';
-import { RandomSource } from '../../../../sequences/scenario/randomSource.ts';
+import { isAtomic } from '../../../../sequences/scenario/atomicDraws.ts';
+import { RandomSource, takesReceive } from '../../../../sequences/scenario/randomSource.ts';
 import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { ParameterValues } from '../../../../config/table/parameterTable.ts';
@@ -108,7 +109,8 @@ describe('RandomSource', () => {
           for (const w of sendsOf(s, h, q, d)) {
             const total = w.sges.reduce((sum, x) => sum + x.length, 0);
             expect(w.sges.length).to.be.at.most(config.values.SG_NUM);
-            expect(total).to.be.at.most(sgBytes(config.values) * config.values.SG_NUM);
+            if (isAtomic(w.opcode)) expect(total).to.equal(8);
+            else expect(total).to.be.at.most(sgBytes(config.values) * config.values.SG_NUM);
             if (type === QP_TYPE.ud) expect(total).to.be.at.most(config.values.MTU);
             if (type === QP_TYPE.ud) expect(w.opcode).to.be.oneOf([WR_OPCODE.send, WR_OPCODE.sendWithImm]);
             if ((w.flags & SEND_FLAG.inline) !== 0) expect(total).to.be.at.most(s.qp(h, q).maxInline);
@@ -198,7 +200,7 @@ function checkReceives(source: ScenarioSource, host: number, qp: number, doorbel
   const plan = source.qp(host, qp);
   const recvs = recvsOf(source, host, qp, doorbell);
   const sends = plan.peer === undefined ? [] : sendsOf(source, plan.peer.host, plan.peer.qp, doorbell);
-  const taking = sends.filter((w) => w.opcode !== WR_OPCODE.rdmaRead && w.opcode !== WR_OPCODE.rdmaWrite);
+  const taking = sends.filter((w) => takesReceive(w.opcode));
   expect(recvs.length).to.equal(taking.length);
   expect(recvs.length).to.be.at.most(plan.maxRecvWr);
   const grh = plan.type === QP_TYPE.ud ? 40 : 0;
@@ -217,8 +219,8 @@ function checkRegions(source: ScenarioSource, host: number, qp: number, doorbell
   }
   const { peer } = source.qp(host, qp);
   if (peer === undefined) return;
-  const there = byNumber(source, peer.host, peer.qp, doorbell);
   for (const w of sends.filter((x) => ![2, 3].includes(x.opcode))) {
+    const there = byNumber(source, peer.host, w.remoteQp < 0 ? peer.qp : w.remoteQp, doorbell);
     expectCovered(there, w.remote[2], w.remote[0], w.remote[1], bytes(w));
   }
 }
