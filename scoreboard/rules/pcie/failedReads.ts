@@ -110,7 +110,7 @@ export class FailedReads {
   }
 
   #data(access: FailedAccess): void {
-    const { local, remote, responders } = servedByDataRead(this.#s, access);
+    const { local, remote, responders, mayBeRepeat } = servedByDataRead(this.#s, access);
     const own = this.#localCause(this.#profile.data);
     const served = [
       ...local.map((r) => [r, own] as const),
@@ -119,7 +119,7 @@ export class FailedReads {
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
     for (const q of responders) this.#mayStop(q);
-    this.#bind(access, served, responders.length > 0);
+    this.#bind(access, served, responders.length > 0 || mayBeRepeat);
   }
 
   #queue(access: FailedAccess): void {

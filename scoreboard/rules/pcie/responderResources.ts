@@ -63,8 +63,15 @@ export class ResponderResources {
   }
 }
 
+type Bytes = Omit<MemoryRange, 'space'>;
+
 /** Whether two ranges of the same space have bytes in common. */
-export function overlap(a: Omit<MemoryRange, 'space'>, b: Omit<MemoryRange, 'space'>): boolean {
-  const offset = (b.hi - a.hi) * TWO_32 + (b.lo >>> 0) - (a.lo >>> 0);
+export function overlap(a: Bytes, b: Bytes): boolean {
+  const offset = distance(a, b);
   return offset < a.length && offset + b.length > 0;
+}
+
+/** Bytes from the first one of `a` to the first one of `b`. */
+export function distance(a: Bytes, b: Bytes): number {
+  return (b.hi - a.hi) * TWO_32 + (b.lo >>> 0) - (a.lo >>> 0);
 }

@@ -1,12 +1,14 @@
 /** Which messages a read of host memory may have been made for. Slow: asked only of reads that fail. */
 
 import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
+import { PSN_MASK } from '../../../rdma/bth.ts';
 import { QP_TYPE, SEND_FLAG } from '../../../rdma/verbs.ts';
 import { SGE_WORDS, spaceOf } from '../../model/messages.ts';
+import { mayHaveBegun } from '../../model/messageUnderWay.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from '../../model/operations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import type { Message, QueuePair } from '../../model/work.ts';
-import { type MemoryRange, overlap } from './responderResources.ts';
+import { distance, type MemoryRange, overlap } from './responderResources.ts';
 
 const FETCHES = OP_READ | OP_ATOMIC;
 
@@ -18,6 +20,8 @@ export interface DataReaders {
   readonly remote: Message[];
   /** Responders of such ones that their requesters have done with. */
   readonly responders: readonly QueuePair[];
+  /** One of those that are sent may be sent again: its data are not needed any more when it is acknowledged meanwhile. */
+  readonly mayBeRepeat: boolean;
 }
 
 /** What a read of data memory may have been made for. */
@@ -29,6 +33,7 @@ export function servedByDataRead(s: OracleState, access: FailedAccess): DataRead
   const range = { space: spaceOf(host, process), hi: memory.virtHi, lo: memory.virtLo, length };
   const local: Message[] = [];
   const remote: Message[] = [];
+  let mayBeRepeat = false;
   for (const r of s.requests.all()) {
     if (r.isReceive || !r.outstanding) continue;
     const fetches = (operationKind(r.opcode) & FETCHES) !== 0;
@@ -36,10 +41,13 @@ export function servedByDataRead(s: OracleState, access: FailedAccess): DataRead
       const named = { hi: r.remoteHi, lo: r.remoteLo, length: r.length };
       if (r.remoteSpace === range.space && overlap(named, range)) remote.push(r);
     } else if (r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0) {
-      if (isSentFrom(s, r, range)) local.push(r);
+      const offset = offsetIn(s, r, range);
+      if (offset < 0) continue;
+      local.push(r);
+      mayBeRepeat ||= isOnTheWire(s, r, offset);
     }
   }
-  return { local, remote, responders: s.responderResources.readersOf(range) };
+  return { local, remote, responders: s.responderResources.readersOf(range), mayBeRepeat };
 }
 
 /** Sends of a queue pair whose entries in its send queue a read may have fetched. */
@@ -56,12 +64,22 @@ export function messagesTo(q: QueuePair): Message[] {
   return found;
 }
 
-function isSentFrom(s: OracleState, r: Message, range: MemoryRange): boolean {
+/** Which byte of a message the first one of a range is, or its own first one where the range begins before it; -1 if it has none. */
+function offsetIn(s: OracleState, r: Message, range: MemoryRange): number {
   const e = s.requests.sges.words;
+  let before = 0;
   for (let i = 0; i < r.numSge; i++) {
     const at = r.sges + i * SGE_WORDS;
     const entry = { hi: e[at] as number, lo: e[at + 1] as number, length: (e[at + 2] as number) >>> 0 };
-    if (overlap(entry, range)) return true;
+    if (overlap(entry, range)) return before + Math.max(0, distance(entry, range));
+    before += entry.length;
   }
-  return false;
+  return -1;
+}
+
+/** Whether the packet with this byte of a message has been sent, as far as the wire shows. */
+function isOnTheWire(s: OracleState, r: Message, offset: number): boolean {
+  const { tx, mtu } = r.qp;
+  if (tx.now !== r) return mayHaveBegun(s, r);
+  return offset < (((tx.psn - tx.first) & PSN_MASK) + 1) * mtu;
 }
