@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { minimalContradiction } from '../../../../scoreboard/atomics/contradiction.ts';
 import { PossibleValues } from '../../../../scoreboard/atomics/possibleValues.ts';
-import { serialOrder, type WordProblem, type WordStep } from '../../../../scoreboard/atomics/serialOrder.ts';
+import { serialOrder } from '../../../../scoreboard/atomics/serialOrder.ts';
+import type { WordProblem, WordStep } from '../../../../scoreboard/atomics/wordProblem.ts';
 import { effectOf, isOpen, type WordAtomic } from '../../../../scoreboard/atomics/wordAtomic.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
