@@ -6,7 +6,7 @@
  */
 
 import { PossibleValues } from './possibleValues.ts';
-import { effectOf, type WordAtomic } from './wordAtomic.ts';
+import { effectOf, neverChanges, type WordAtomic } from './wordAtomic.ts';
 import {
   chainsOf,
   latestOf,
@@ -117,12 +117,7 @@ class Search {
     let latest = latestOf(this.#chains, placed);
     for (let c = 0; c < this.#chains.length; ) {
       const next = (this.#chains[c] as Chain).atomics[placed[c] as number];
-      const isQuiet =
-        next !== undefined &&
-        next.from <= Math.min(latest, ends) &&
-        this.#returned(next) === value &&
-        next.operation !== 'write' &&
-        effectOf(next, value) === value;
+      const isQuiet = next !== undefined && next.from <= Math.min(latest, ends) && this.#isQuiet(next, value);
       if (!isQuiet) {
         c++;
         continue;
@@ -136,7 +131,17 @@ class Search {
     return placed;
   }
 
-  /** Chains whose next operation, of which nothing is known, must have been and may have left the word as it is. */
+  /** Whether an operation certainly leaves a word as it is, and has returned what that holds as far as is known. */
+  #isQuiet(atomic: WordAtomic, value: bigint): boolean {
+    if (atomic.operation === 'write') return false;
+    const returned = this.#returned(atomic);
+    return returned === undefined ? neverChanges(atomic) : returned === value && effectOf(atomic, value) === value;
+  }
+
+  /**
+   * Chains whose next operation, of which nothing is known, may have left the word as it is, and must have been, or has
+   * others behind it.
+   */
   #silent({ placed, value }: State, ends: number): number[] {
     const latest = Math.min(latestOf(this.#chains, placed), ends);
     const silent: number[] = [];
@@ -144,7 +149,13 @@ class Search {
       const { atomics, must } = this.#chains[c] as Chain;
       const at = placed[c] as number;
       const next = atomics[at];
-      if (next === undefined || at >= must || next.from > latest || next.operation === 'write') continue;
+      if (
+        next === undefined ||
+        at >= Math.max(must, atomics.length - 1) ||
+        next.from > latest ||
+        next.operation === 'write'
+      )
+        continue;
       if (this.#returned(next) === undefined && effectOf(next, value) === value) silent.push(c);
     }
     return silent;
