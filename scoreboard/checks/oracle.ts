@@ -543,6 +543,7 @@ export class Oracle implements VerbsObserver {
     this.#s.cqEvents.quiet();
     if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
     this.#failedReads.quiet();
+    this.#s.responderResources.quiet();
     this.#readsForgotten.look();
     this.#atomics.quiet();
   }

@@ -15,7 +15,7 @@ import { logTime } from '../../../uvm/report/reportMessage.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
 import { giveUp } from '../../model/queues.ts';
-import type { Message, QueuePair } from '../../model/work.ts';
+import { type Message, NONE, type QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
 import { FailedRead } from './failedRead.ts';
 import { messagesTo, outstandingSends, servedByDataRead } from './servedByRead.ts';
@@ -110,7 +110,7 @@ export class FailedReads {
   }
 
   #data(access: FailedAccess): void {
-    const { local, remote } = servedByDataRead(this.#s, access);
+    const { local, remote, responders, mayBeRepeat } = servedByDataRead(this.#s, access);
     const own = this.#localCause(this.#profile.data);
     const served = [
       ...local.map((r) => [r, own] as const),
@@ -118,7 +118,8 @@ export class FailedReads {
     ];
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
-    this.#bind(access, served);
+    for (const q of responders) this.#mayStop(q);
+    this.#bind(access, served, responders.length > 0 || mayBeRepeat);
   }
 
   #queue(access: FailedAccess): void {
@@ -129,7 +130,7 @@ export class FailedReads {
       this.#mayFail(q);
       const cause = this.#localCause(this.#profile.queue);
       const sends = outstandingSends(q).map((r) => [r, cause] as const);
-      this.#bind(access, sends);
+      this.#bind(access, sends, false);
       return;
     }
     this.#mayStop(q);
@@ -137,11 +138,13 @@ export class FailedReads {
     for (const r of messages) this.#mayRefuse(r);
     if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
     const refused = messages.map((r) => [r, CAUSE.readFailedRemotely] as const);
-    this.#bind(access, refused);
+    // In ERR it reads its receives to flush them. What a requester has done with by now ends with nothing else any more.
+    this.#bind(access, refused, q.broken || q.dead || !messages.every((r) => r.outstanding));
   }
 
-  #bind(access: FailedAccess, served: readonly (readonly [message: Message, cause: PossibleCause])[]): void {
-    this.#open.push(new FailedRead(access, served));
+  /** @param forNone it may have been made for none of them, and leave nothing to be seen */
+  #bind(access: FailedAccess, served: readonly (readonly [Message, PossibleCause])[], forNone: boolean): void {
+    this.#open.push(new FailedRead(access, served, forNone));
   }
 
   /** Every queue pair whose context the read held is lost until software resets it. */
@@ -173,8 +176,12 @@ export class FailedReads {
     }
   }
 
-  /** Its requester may fail: of RC what it has posted may be flushed before the error is seen, of UC and UD only its sends are. */
+  /**
+   * Its requester may fail: of RC what it has posted may be flushed before the error is seen. Of UC and UD only the send queue
+   * stops, when the completion says so (6.3), and software may bring it out of that again.
+   */
   #mayFail(q: QueuePair): void {
+    q.waitsFrom = NONE;
     if (q.type === QP_TYPE.rc) q.mayFail();
     this.#s.disturbances.add(q.host, q.qpn);
   }
