@@ -77,8 +77,9 @@ export class SendSide implements StarterUser, TimeoutUser {
     const base = qp.sent.base;
     qp.sent.before(end);
     this.afterAck(qp, base);
-    // Who waits for nothing but what a READ brings sees that the peer is alive.
-    if (qp.sent.outstanding === 0 && qp.reads > 0) qp.retries = qp.retryCnt;
+    // Whose oldest request is a READ that has arrived sees that the peer is alive, and waits for the data.
+    const { oldest } = qp.list;
+    if (oldest?.isRead === true && psnDistance(oldest.psn, qp.sent.base) > 0) qp.retries = qp.retryCnt;
   }
 
   driverNak(qp: BlueQp, base: number, end: number): void {
