@@ -44,9 +44,9 @@ export class Timeouts implements EventHandler {
 
   /** The peer has acknowledged more: begins anew, or stops when nothing is outstanding. */
   restart(qp: BlueQp): void {
-    const oldest = this.oldest(qp);
-    if (qp.timeout === 0 || oldest === undefined) qp.due = 0;
-    else this.#begin(qp, this.#chunks.isSoonFetched(qp, oldest));
+    const request = this.due(qp);
+    if (qp.timeout === 0 || request === undefined) qp.due = 0;
+    else this.#begin(qp, this.#chunks.isSoonFetched(qp, request));
   }
 
   fire(index: number): void {
@@ -72,17 +72,20 @@ export class Timeouts implements EventHandler {
     return ACK_TIMER_PS[qp.timeout] as number;
   }
 
-  /** The request that waits longest for an answer. */
-  oldest(qp: BlueQp): SendRequest | undefined {
-    return qp.list.oldest ?? waitingInVain(qp);
+  /**
+   * The request that an answer is due for: the oldest that the peer has not acknowledged. Where all are, it is the oldest READ,
+   * whose data are to come.
+   */
+  due(qp: BlueQp): SendRequest | undefined {
+    return qp.list.unacknowledged(qp.sent.base) ?? qp.list.oldest ?? waitingInVain(qp);
   }
 
   #check(qp: BlueQp, life: number): void {
     this.#chunks.askFetched(qp, (fetched) => {
-      const oldest = this.oldest(qp);
+      const request = this.due(qp);
       if (qp.life !== life || !qp.running || qp.due === 0 || qp.due > this.scheduler.now) return;
-      if (oldest === undefined) this.restart(qp);
-      else if (oldest.unwritten > 0 || oldest.position > fetched) this.#begin(qp, false);
+      if (request === undefined) this.restart(qp);
+      else if (request.unwritten > 0 || request.position > fetched) this.#begin(qp, false);
       else if (!qp.counts) this.#begin(qp, true);
       else {
         this.expired++;
