@@ -24,8 +24,9 @@ interface Chunk {
   readonly retry: boolean;
 }
 
-/** Descriptors of a chunk. */
+/** Descriptors of a chunk, and of a block that the NIC reads at once. */
 const PAIR = 2;
+const BLOCK = 16;
 
 class Channel {
   readonly ring: ToCardRing;
@@ -99,6 +100,12 @@ export class ChunkSender {
     ring.ask(() => then(ring.fetched));
   }
 
+  /** Whether a NIC has fetched all of a request, as far as is known, or has no more than a block of its ring to fetch for it. */
+  isSoonFetched(qp: BlueQp, request: SendRequest): boolean {
+    const { ring } = this.#channels[qp.index & (this.#channels.length - 1)] as Channel;
+    return request.unwritten === 0 && request.position - ring.fetched <= BLOCK;
+  }
+
   /** Overridable for planting, as what follows. */
   protected channelOf(qp: BlueQp, channels: number): number {
     return qp.index & (channels - 1);
@@ -126,7 +133,7 @@ export class ChunkSender {
 
   #write({ qp, life, request, part, retry }: Chunk, ring: ToCardRing): void {
     request.unwritten--;
-    if (life !== qp.life || !qp.running) return;
+    if (life !== qp.life || !qp.running || (retry && isReceived(qp, request, part))) return;
     this.#descriptors.fill(pathOf(qp, this.#addresses.of(qp.remoteHost)), request, part, this.saysRetry(retry));
     ring.put(this.#descriptors.first);
     ring.put(this.#descriptors.second);
@@ -135,6 +142,12 @@ export class ChunkSender {
     if (retry) this.writtenAgain++;
     else qp.sent.given = psnAfter(request.psn, part.last ? request.packets : endOf(qp, request, part));
   }
+}
+
+/** Whether the peer has acknowledged all of a part while it waited for room in the ring. */
+function isReceived(qp: BlueQp, request: SendRequest, part: MessagePart): boolean {
+  if (request.isRead) return request.dataHere;
+  return psnDistance(psnAfter(request.psn, endOf(qp, request, part)), qp.sent.base) >= 0;
 }
 
 /** Packets of a message up to the end of a part. */
