@@ -101,7 +101,7 @@ export class MessageMatch {
     const s = this.#s;
     const found: Message[] = [];
     for (let r = first; r.exists; r = r.link) {
-      if (r.qp !== first.qp) continue;
+      if (!isSameSender(r.qp, first.qp)) continue;
       if (found.length > 0 && !mayHaveBegun(s, r)) break;
       found.push(r);
       if (!r.mayVanish) break;
@@ -113,7 +113,7 @@ export class MessageMatch {
     const sender = first.qp;
     for (let r = first; r !== found; ) {
       const next = r.link;
-      if (r.qp === sender) this.#drop(q, r);
+      if (isSameSender(r.qp, sender)) this.#drop(q, r);
       r = next;
     }
   }
@@ -125,7 +125,7 @@ export class MessageMatch {
   #mayBeMissingNext(found: Message, isIt: (r: Message) => boolean): void {
     if (!found.mayVanish) return;
     for (let r = found.link; r.exists; r = r.link) {
-      if (r.qp !== found.qp || r.mayVanish) continue;
+      if (!isSameSender(r.qp, found.qp) || r.mayVanish) continue;
       if (isIt(r)) giveUp(this.#s, r);
       return;
     }
@@ -148,4 +148,9 @@ export class MessageMatch {
     if ((kind & OP_WRITE) !== 0) return this.#judge.rightBytes(TRANSFER.write, r);
     return this.#judge.rightBytes(TRANSFER.message, r, recv, q.headBytes);
   }
+}
+
+/** Whether two are the same queue pair, also in different lives: what was sent in an earlier one may wait in front of a receive. */
+function isSameSender(a: QueuePair, b: QueuePair): boolean {
+  return a === b || (a.qpn === b.qpn && a.host === b.host);
 }
