@@ -4,7 +4,7 @@
  *
  * Of WRITEs to the same bytes only the last of a queue pair must be seen there; of several queue pairs any may have
  * been the last. So each that is not right is judged while the others are open, but for those that its own queue pair
- * posted before it.
+ * posted before it; where packets may overtake each other (UC), but for those of them that arrived before it.
  */
 
 import { CAUSE } from '../model/outcomes.ts';
@@ -41,7 +41,7 @@ export class PlainWrites {
   toggle(last: Message, open: boolean): void {
     const { writeHead } = this.#s;
     for (let r = writeHead; r.exists; r = r === last ? NO_MESSAGE : r.link) {
-      if (r.qp !== last.qp || !r.remoteOpen) continue;
+      if (r.qp !== last.qp || !r.remoteOpen || r.arrivedAt > last.arrivedAt) continue;
       if (open) this.#guard.openRemote(r, r.length);
       else this.#guard.closeRemote(r, false);
     }
