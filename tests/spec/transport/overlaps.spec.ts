@@ -17,9 +17,10 @@ class Overlaps extends UserSequence {
   }
 }
 
-function run(drive: Drive, line = '+RC_QP_NUM=1'): Promise<Played> {
+function run(drive: Drive, ...plusargs: string[]): Promise<Played> {
   Overlaps.drive = drive;
-  return play('test_sequence', `+UVM_TEST_SEQ=overlaps ${line}`, 1, ({ factory }) => {
+  const given = plusargs.length === 0 ? ['+RC_QP_NUM=1'] : plusargs;
+  return play('test_sequence', ['+UVM_TEST_SEQ=overlaps', ...given], 1, ({ factory }) => {
     factory.register(Overlaps.typeName, Overlaps);
   });
 }
@@ -56,6 +57,19 @@ describe('requests to the same bytes', () => {
       expectClean(played);
     });
   }
+
+  it('WRITEs of UC, of which the link lets the second overtake the first', async () => {
+    const overtaken = function* ([first]: readonly Connection[]): Proc<void> {
+      const { left, right } = first as Connection;
+      const src = yield* left.source(2000);
+      const dst = yield* right.sink(1000);
+      yield* left.write(src.part(0, 60), dst.part(500, 60));
+      yield* left.write(src.part(900, 1000), dst);
+      for (let i = 0; i < 2; i++) yield* left.sent();
+    };
+    const late = '+NET_FAULT=reorder host=0 service=uc nth=1';
+    expectClean(await run(overtaken, '+RC_QP_NUM=0', '+UC_QP_NUM=1', late));
+  });
 
   it('a WRITE and behind it one with immediate', async () => {
     const played = await run(function* ([first]) {
@@ -103,19 +117,23 @@ describe('requests to the same bytes', () => {
   });
 
   it('WRITEs of two queue pairs of a process', async () => {
-    const played = await run(function* (connections) {
-      const [one, two] = connections as [Connection, Connection];
-      const dst = yield* one.right.sink(4000);
-      const first = yield* one.left.source(4000);
-      const second = yield* two.left.source(4000);
-      for (const [side, src, at, length] of [
-        [one.left, first, 0, 3000],
-        [two.left, second, 1500, 2500],
-      ] as const)
-        yield* side.write(src.part(0, length), dst.part(at, length));
-      yield* one.left.sent();
-      yield* two.left.sent();
-    }, '+RC_QP_NUM=2 +PROC_NUM=1');
+    const played = await run(
+      function* (connections) {
+        const [one, two] = connections as [Connection, Connection];
+        const dst = yield* one.right.sink(4000);
+        const first = yield* one.left.source(4000);
+        const second = yield* two.left.source(4000);
+        for (const [side, src, at, length] of [
+          [one.left, first, 0, 3000],
+          [two.left, second, 1500, 2500],
+        ] as const)
+          yield* side.write(src.part(0, length), dst.part(at, length));
+        yield* one.left.sent();
+        yield* two.left.sent();
+      },
+      '+RC_QP_NUM=2',
+      '+PROC_NUM=1',
+    );
     expectClean(played);
   });
 
@@ -136,14 +154,18 @@ describe('requests to the same bytes', () => {
   });
 
   it('are no cover for bytes written beside them', async () => {
-    const played = await run(function* ([first]) {
-      const { left, right } = first as Connection;
-      const src = yield* left.source(4000);
-      const dst = yield* right.sink(4000);
-      yield* left.write(src.part(0, 1001), dst.part(0, 1001));
-      yield* left.write(src.part(10, 500), dst.part(0, 500));
-      for (let i = 0; i < 2; i++) yield* left.sent();
-    }, '+RC_QP_NUM=1 +DUT_FAULT=write_rounded');
+    const played = await run(
+      function* ([first]) {
+        const { left, right } = first as Connection;
+        const src = yield* left.source(4000);
+        const dst = yield* right.sink(4000);
+        yield* left.write(src.part(0, 1001), dst.part(0, 1001));
+        yield* left.write(src.part(10, 500), dst.part(0, 500));
+        for (let i = 0; i < 2; i++) yield* left.sent();
+      },
+      '+RC_QP_NUM=1',
+      '+DUT_FAULT=write_rounded',
+    );
     expect(played.verdict).to.equal('failed');
     expect(played.log).to.contain('[SCB_STRAY_WRITE]').and.contain('[SCB_GUARD]').and.contain('(deregistered by now)');
   });
