@@ -17,6 +17,7 @@ import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
 import { giveUp } from '../../model/queues.ts';
 import { type Message, NONE, type QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
+import { noteTakesNothing } from '../deregistrations.ts';
 import { FailedRead } from './failedRead.ts';
 import { messagesTo, outstandingSends, servedByDataRead } from './servedByRead.ts';
 
@@ -189,6 +190,7 @@ export class FailedReads {
   /** It may go to the error state as a whole. */
   #mayStop(q: QueuePair): void {
     q.mayFlush();
+    noteTakesNothing(this.#s, q);
     this.#s.disturbances.add(q.host, q.qpn);
   }
 
@@ -198,8 +200,7 @@ export class FailedReads {
     r.qp.mayFail();
     const responder = this.#s.qps.peerOf(r.qp);
     if (!responder.exists) return;
-    responder.mayFlush();
-    this.#s.disturbances.add(responder.host, responder.qpn);
+    this.#mayStop(responder);
   }
 
   #stopsReceiving(q: QueuePair): void {
