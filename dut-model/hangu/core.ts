@@ -202,7 +202,7 @@ export class HanguCore {
 
   /** As `queuePair` for a slot, which knows where its context is as long as that has not left the cache. */
   contextOf(slot: QpSlot, asker: Resumable): number {
-    const there = this.qpc.again(slot.qpn, slot.contextRecord, slot.contextChanges);
+    const there = !slot.lost && this.qpc.again(slot.qpn, slot.contextRecord, slot.contextChanges);
     return there ? slot.context : this.#findContext(slot, asker);
   }
 
