@@ -4,11 +4,13 @@ import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
 import { QP_TYPE, SEND_FLAG } from '../../../rdma/verbs.ts';
 import { TWO_32 } from '../../../uvm/bytes/words.ts';
 import { SGE_WORDS, spaceOf } from '../../model/messages.ts';
-import { OP_ATOMIC, OP_READ, operationKind } from '../../model/operations.ts';
+import type { Region } from '../../model/mrTable.ts';
+import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../../model/operations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import type { Message, QueuePair } from '../../model/work.ts';
 
 const FETCHES = OP_READ | OP_ATOMIC;
+const REMOTE = FETCHES | OP_WRITE;
 
 /** Messages whose data a read of data memory fetches: those that are sent from there, and READs of it by others. */
 export function servedByDataRead(s: OracleState, access: FailedAccess): { local: Message[]; remote: Message[] } {
@@ -29,6 +31,35 @@ export function servedByDataRead(s: OracleState, access: FailedAccess): { local:
     }
   }
   return { local, remote };
+}
+
+/**
+ * Messages for which the translation of a region is asked: those of its host that send from there, or whose answers go there;
+ * those of others that name a part of it; and receives there.
+ */
+export function servedByRegion(
+  s: OracleState,
+  host: number,
+  region: Region,
+): { local: Message[]; remote: Message[]; receives: Message[] } {
+  const { mrs } = s;
+  const process = mrs.process(region);
+  const place = { hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
+  const local: Message[] = [];
+  const remote: Message[] = [];
+  const receives: Message[] = [];
+  for (const r of s.requests.all()) {
+    if (!r.outstanding) continue;
+    const isOwn = r.qp.host === host && r.qp.process === process;
+    if (r.isReceive) {
+      if (isOwn && isSentFrom(s, r, place)) receives.push(r);
+      continue;
+    }
+    if (isOwn && (r.flags & SEND_FLAG.inline) === 0 && isSentFrom(s, r, place)) local.push(r);
+    if ((operationKind(r.opcode) & REMOTE) === 0) continue;
+    if (r.remoteSpace === spaceOf(host, process) && meets(r.remoteHi, r.remoteLo, r.length, place)) remote.push(r);
+  }
+  return { local, remote, receives };
 }
 
 /** Sends of a queue pair whose entries in its send queue a read may have fetched. */
