@@ -24,6 +24,7 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { ANSWER_FAULTS } from './pcie/answerFaults.ts';
+import { CONTEXT_FAULTS } from './pcie/contextFaults.ts';
 import { MAILBOX_FAULTS } from './pcie/mailboxFaults.ts';
 import { OUTCOME_FAULTS } from './pcie/outcomeFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
@@ -94,6 +95,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INJECTED_FAULTS,
   ...ANSWER_FAULTS,
   ...OUTCOME_FAULTS,
+  ...CONTEXT_FAULTS,
   ...MAILBOX_FAULTS,
   ...ATOMIC_FAULTS,
 ];

@@ -7,6 +7,7 @@
  * is its NIC's own.
  */
 
+import type { HeldEntries } from '../../agents/pcie/faults/place/accessPlace.ts';
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
@@ -139,6 +140,9 @@ export interface Provider {
   traceCommands(log: CommandLog): void;
   /** The doorbell that an access rings, in words; undefined when it is none. */
   doorbellText(access: Tlp): string | undefined;
+
+  /** What the translation entries at an address are for, as software has written them. Default: it does not say. */
+  heldBy?(hi: number, lo: number, length: number): HeldEntries | undefined;
 
   /** A write of the NIC has reached host memory. */
   write(tlp: Tlp): void;

@@ -6,6 +6,7 @@ import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { type AtomicEvents, NO_ATOMICS } from './atomicEvents.ts';
+import { FatalEvents } from '../rules/pcie/fatalEvents.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
@@ -71,6 +72,7 @@ export class OracleState {
   readonly copies = new Set<Message>();
   readonly events: AsyncEvents;
   readonly errorEvents: ErrorEvents;
+  readonly fatalEvents: FatalEvents;
   readonly cqEvents: CqEvents;
   readonly clock: Clock;
   readonly qps = new QueuePairs();
@@ -133,6 +135,7 @@ export class OracleState {
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
     this.events = new AsyncEvents(reporter);
+    this.fatalEvents = new FatalEvents(this.qps, reporter);
     this.errorEvents = new ErrorEvents(this.qps, reporter, clock, options.wire);
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;

@@ -64,6 +64,11 @@ export class DeviceSetup {
     this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, false);
   }
 
+  /** Whether a key is that of an event queue. */
+  isOfEvents(key: number): boolean {
+    return this.#eqKeys.includes(key);
+  }
+
   *#openEvents(): Proc<void> {
     this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, true);
     for (let eqn = 0; eqn < EQ_COUNT; eqn++) {

@@ -2,6 +2,7 @@
  * The provider of the HanGu NIC: verbs to HCR commands, work-queue entries and doorbells, and back.
  */
 
+import type { HeldEntries } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../../dut-model/nic.ts';
@@ -44,6 +45,7 @@ import { Doorbells } from './doorbells.ts';
 import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import { harmlessAccessesOf } from './harmlessAccesses.ts';
+import { heldEntries, translationsAt } from './heldEntries.ts';
 import { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguSettings.ts';
 import { IcmPages } from './icmPages.ts';
 import { MrTable, Range } from './mrTable.ts';
@@ -314,6 +316,13 @@ export class HanguProvider implements Provider {
   write(tlp: Tlp): void {
     if (this.#closed) this.#lateWrite(tlp);
     else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && tlp.interrupt !== true) this.#cqWritten(tlp);
+  }
+
+  heldBy(hi: number, lo: number, length: number): HeldEntries | undefined {
+    const entries = translationsAt(hi, lo, length);
+    if (entries === undefined) return undefined;
+    const keys = this.#mrs.keysIn(entries.table, entries.first, entries.last);
+    return heldEntries(keys, this.#qps, this.#cqs, (key) => this.#setup.isOfEvents(key));
   }
 
   traceCommands(log: CommandLog): void {

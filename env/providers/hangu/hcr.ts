@@ -275,7 +275,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.status = HCR_NO_ANSWER;
     this.#failed = value === NO_VALUE ? this.#failed + 1 : 0;
     if (++this.#polls >= this.#timing.pollLimit || this.#failed >= FAILED_READS) return true;
-    if (this.#polls < PATIENCE) this.#usual[this.opcode] = this.#waited + this.#timing.pollInterval;
+    this.#usual[this.opcode] = this.#polls < PATIENCE ? this.#waited + this.#timing.pollInterval : 0;
     return false;
   }
 

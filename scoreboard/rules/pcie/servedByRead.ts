@@ -5,12 +5,14 @@ import { PSN_MASK } from '../../../rdma/bth.ts';
 import { QP_TYPE, SEND_FLAG } from '../../../rdma/verbs.ts';
 import { SGE_WORDS, spaceOf } from '../../model/messages.ts';
 import { mayHaveBegun } from '../../model/messageUnderWay.ts';
-import { OP_ATOMIC, OP_READ, operationKind } from '../../model/operations.ts';
+import type { Region } from '../../model/mrTable.ts';
+import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../../model/operations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import type { Message, QueuePair } from '../../model/work.ts';
 import { distance, type MemoryRange, overlap } from './responderResources.ts';
 
 const FETCHES = OP_READ | OP_ATOMIC;
+const REMOTE = FETCHES | OP_WRITE;
 
 /** What a read of data memory fetches data for. */
 export interface DataReaders {
@@ -48,6 +50,36 @@ export function servedByDataRead(s: OracleState, access: FailedAccess): DataRead
     }
   }
   return { local, remote, responders: s.responderResources.readersOf(range), mayBeRepeat };
+}
+
+/**
+ * Messages for which the translation of a region is asked: those of its host that send from there, or whose answers go there;
+ * those of others that name a part of it; and receives there.
+ */
+export function servedByRegion(
+  s: OracleState,
+  host: number,
+  region: Region,
+): { local: Message[]; remote: Message[]; receives: Message[] } {
+  const { mrs } = s;
+  const process = mrs.process(region);
+  const range = { space: spaceOf(host, process), hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
+  const local: Message[] = [];
+  const remote: Message[] = [];
+  const receives: Message[] = [];
+  for (const r of s.requests.all()) {
+    if (!r.outstanding) continue;
+    const isOwn = r.qp.host === host && r.qp.process === process;
+    if (r.isReceive) {
+      if (isOwn && offsetIn(s, r, range) >= 0) receives.push(r);
+      continue;
+    }
+    if (isOwn && (r.flags & SEND_FLAG.inline) === 0 && offsetIn(s, r, range) >= 0) local.push(r);
+    if ((operationKind(r.opcode) & REMOTE) === 0) continue;
+    const named = { hi: r.remoteHi, lo: r.remoteLo, length: r.length };
+    if (r.remoteSpace === range.space && overlap(named, range)) remote.push(r);
+  }
+  return { local, remote, receives };
 }
 
 /** Sends of a queue pair whose entries in its send queue a read may have fetched. */
