@@ -87,7 +87,16 @@ function launcher(workers: number, out: string): LocalLauncher {
 /** Random tests of moderate size, one seed each. */
 function jobList(count: number): Job[] {
   const shape = ['+UVM_TESTNAME=test_random', '+HOST_NUM=2', '+RC_QP_NUM=8', '+UC_QP_NUM=2', '+UD_QP_NUM=2'];
-  const work = ['+DB_NUM=6', '+SEND_WQE_NUM=8', '+WRITE_WQE_NUM=8', '+READ_WQE_NUM=4', '+DATA_CNT=512', '+SG_NUM=4'];
+  const work = [
+    '+DB_NUM=6',
+    '+SEND_WQE_NUM=8',
+    '+WRITE_WQE_NUM=8',
+    '+READ_WQE_NUM=4',
+    '+DATA_CNT=512',
+    '+SG_NUM=4',
+    '+DRAW_FAULTS=0',
+    '+DRAW_WIDE=0',
+  ];
   return Array.from({ length: count }, (_, i) => ({
     id: `bench/${i}`,
     family: 'bench',

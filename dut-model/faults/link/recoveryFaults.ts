@@ -220,7 +220,15 @@ export const RECOVERY_FAULTS: readonly Fault[] = [
     caughtBy: ['WIRE_RETRY'],
     needs: [
       ...['+UVM_TESTNAME=test_random_verbs', '+RC_QP_NUM=3', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=2'],
-      ...['+ACK_TIMEOUT=3', '+RETRY_CNT=1', '+RNR_RETRY=7', '+MIN_RNR_TIMER=1', '+LOSS_PCT=30', '+DRAW_KNOBS=0'],
+      ...[
+        '+ACK_TIMEOUT=3',
+        '+RETRY_CNT=1',
+        '+RNR_RETRY=7',
+        '+MIN_RNR_TIMER=1',
+        '+LOSS_PCT=30',
+        '+DRAW_KNOBS=0',
+        '+DRAW_WIDE=0',
+      ],
       ...['--seed', '42'],
     ],
     create: planted({ sendCompletion: ForgivingCount }),
