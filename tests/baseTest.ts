@@ -263,7 +263,7 @@ export abstract class BaseTest extends Component {
   protected get playOptions(): PlayOptions {
     const { CQ_EVENT, SETTLE, TEARDOWN, DRAW_WIDE } = this.settings.values;
     const common = { connect: this.connectAttributes, events: CQ_EVENT, settle: SETTLE, tearDown: TEARDOWN };
-    return { ...common, mayGiveUp: DRAW_WIDE > 0 };
+    return { ...common, mayGiveUp: DRAW_WIDE > 0 && this.settings.origin.ACK_TIMEOUT === 'drawn' };
   }
 
   protected get connectAttributes(): ConnectAttributes {

@@ -17,8 +17,8 @@ export interface WorkData {
   readonly imm: number;
   readonly sges: readonly SgeData[];
   readonly remote: readonly [area: number, offset: number, region: number];
-  /** Whose region that is; -1: of the queue pair that it is connected to. */
-  readonly remoteQp: number;
+  /** Whose region that is, if not of the queue pair that it is connected to. */
+  readonly remoteQp?: number;
 }
 
 /** The content of a plan as plain data. */
@@ -28,7 +28,7 @@ function workOf(plan: WorkPlan): WorkData[] {
     flags: request.flags,
     imm: request.imm,
     remote: [request.remoteArea, request.remoteOffset, request.remoteRegion],
-    remoteQp: request.remoteQp,
+    ...(request.remoteQp < 0 ? {} : { remoteQp: request.remoteQp }),
     sges: request.entries.slice(0, request.numSge).map((entry) => ({ ...entry })),
   }));
 }

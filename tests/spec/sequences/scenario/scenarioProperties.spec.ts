@@ -220,7 +220,7 @@ function checkRegions(source: ScenarioSource, host: number, qp: number, doorbell
   const { peer } = source.qp(host, qp);
   if (peer === undefined) return;
   for (const w of sends.filter((x) => ![2, 3].includes(x.opcode))) {
-    const there = byNumber(source, peer.host, w.remoteQp < 0 ? peer.qp : w.remoteQp, doorbell);
+    const there = byNumber(source, peer.host, w.remoteQp ?? peer.qp, doorbell);
     expectCovered(there, w.remote[2], w.remote[0], w.remote[1], bytes(w));
   }
 }
