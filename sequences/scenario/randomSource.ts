@@ -108,7 +108,9 @@ export class RandomSource extends CompactSource {
     const { draws } = this.#atomics as AtomicShare;
     const request = out.at(k);
     const at = drawAtomic(draws, request);
-    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true);
+    // Its operands take the place of an entry in the slot of a request.
+    const most = Math.max(1, this.config.values.SG_NUM - 1);
+    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true, most);
     out.setRemote(k, AREA.receive, this.#words + at, this.numbering.words);
     request.remoteQp = this.ownerOf((this.peerOf(host, qp) as { qp: number }).qp);
   }
@@ -172,9 +174,17 @@ export class RandomSource extends CompactSource {
     this.#imms[i] = immediate ? draws.uint32() : 0;
   }
 
-  /** Cuts `total` bytes into entries of request `k` and places each. */
-  #addEntries(out: WorkPlan, k: number, area: number, lane: number, total: number, send: boolean): void {
-    const pieces = cutMessage(this.#draws, total, this.config.values.SG_NUM, this.#cuts);
+  /** Cuts `total` bytes into `most` entries of request `k` at the most, and places each. */
+  #addEntries(
+    out: WorkPlan,
+    k: number,
+    area: number,
+    lane: number,
+    total: number,
+    send: boolean,
+    most = this.config.values.SG_NUM,
+  ): void {
+    const pieces = cutMessage(this.#draws, total, most, this.#cuts);
     const request = out.at(k);
     for (let g = 0; g < pieces; g++) {
       const length = this.#cuts[g] as number;
