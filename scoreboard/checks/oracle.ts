@@ -127,7 +127,7 @@ export class Oracle implements VerbsObserver {
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
-    this.#groundless = new GroundlessEvents(s.qps, s.reporter);
+    this.#groundless = new GroundlessEvents(s.qps, s.reporter, s.fatalEvents);
     this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(
@@ -191,6 +191,7 @@ export class Oracle implements VerbsObserver {
     q.state.end(this.#s.clock.now, QP_STATE.init);
     this.#s.partialMessages.delete(q);
     this.#s.errorEvents.made(info.host, info.qpn);
+    this.#s.fatalEvents.made(info.host, info.qpn);
     this.#groundless.anew(info.host, info.qpn);
   }
 
@@ -215,13 +216,22 @@ export class Oracle implements VerbsObserver {
   }
 
   qpModifying(host: number, qpn: number): void {
-    this.#failedReads.modifying(host, qpn, true);
+    this.#failedReads.asks(host, qpn, true);
     this.#groundless.changes(host, qpn);
   }
 
   qpModified(host: number, qpn: number): void {
-    this.#failedReads.modifying(host, qpn, false);
+    this.#failedReads.asks(host, qpn, false);
     this.#groundless.changes(host, qpn);
+  }
+
+  qpQuerying(host: number, qpn: number): void {
+    this.#failedReads.asks(host, qpn, true);
+  }
+
+  /** The query has ended, in whatever way. */
+  qpAsked(host: number, qpn: number): void {
+    this.#failedReads.asks(host, qpn, false);
   }
 
   qpQueried(query: QpQuery): void {
@@ -279,6 +289,7 @@ export class Oracle implements VerbsObserver {
     this.#begin(q, QP_STATE.reset);
     this.#failedReads.leaves(q);
     this.#s.errorEvents.stopped(host, qpn);
+    this.#s.fatalEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
 
@@ -363,6 +374,7 @@ export class Oracle implements VerbsObserver {
     this.#drains.end(q);
     q.mayFlush();
     this.#s.errorEvents.stopped(host, qpn);
+    this.#s.fatalEvents.stopped(host, qpn);
   }
 
   // ---- address handles and regions
@@ -491,7 +503,10 @@ export class Oracle implements VerbsObserver {
 
   #refuses(packet: WirePacket): void {
     if (packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
-    else this.#s.errorEvents.refused(packet);
+    else {
+      this.#s.errorEvents.refused(packet);
+      this.#s.fatalEvents.refused(packet);
+    }
   }
 
   /** The software of a host is told of asynchronous events. */
@@ -504,6 +519,8 @@ export class Oracle implements VerbsObserver {
     this.#groundless.happened(item);
     this.#s.events.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
+    this.#s.fatalEvents.happened(host, event, number);
+    if (event === ASYNC_EVENT.qpFatal) this.#failedReads.fatal(this.#s.qps.find(host, number));
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }
 
@@ -541,8 +558,12 @@ export class Oracle implements VerbsObserver {
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
-    if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
+    if (this.#s.options.wire.watches) {
+      this.#s.errorEvents.quiet();
+      this.#s.fatalEvents.quiet();
+    }
     this.#failedReads.quiet();
+    this.#s.responderResources.quiet();
     this.#readsForgotten.look();
     this.#atomics.quiet();
   }

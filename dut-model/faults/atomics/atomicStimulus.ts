@@ -31,3 +31,7 @@ export const FENCED = playing('fenced_atomics', 2, []);
 export const LIMITED = playing('shared_words', 2, ['+MAX_RD_ATOMIC=1']);
 /** Requests behind an atomic that a NIC drops. */
 export const DISCARDED = playing('discarded_atomics', 1, ['+NIC_ATOMIC_DISCARD=1', '+ACK_TIMEOUT=4', '+RETRY_CNT=1']);
+/** Results that cannot be read when they are asked for. */
+export const LOST_RESULTS = playing('lost_results', 2, ['+ACK_TIMEOUT=5'], 4);
+/** Many atomics on four words while frames are lost. */
+export const STORM = playing('atomic_storm', 8, ['+PROC_NUM=1', '+ACK_TIMEOUT=6', '+LOSS_PCT=4']);

@@ -15,19 +15,33 @@ import { FrameParser } from '../../roce/frameParser.ts';
 import { OP } from '../../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../../roce/psn.ts';
 import type { RxPacket } from '../../roce/rxPacket.ts';
-import { type Fault, planted } from '../fault.ts';
-import { COUNTERS, DISCARDED, FENCED, LIMITED, REFUSED, REPEATS } from './atomicStimulus.ts';
+import { Every, type Fault, planted } from '../fault.ts';
+import { COUNTERS, DISCARDED, FENCED, LIMITED, REFUSED, REPEATS, STORM } from './atomicStimulus.ts';
 
 /** Executes an atomic again when it comes again. */
 class ExecutesAgain extends Responder {
   protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if (!this.executes(c, p)) return super.admit(slot, c, p, service);
     const w = this.core.bytes.i32;
     const expected = expectedPsn(w, c);
-    if (!(p.bits & OP.atomic) || psnCmp(p.psn, expected) >= 0) return super.admit(slot, c, p, service);
     setExpectedPsn(w, c, p.psn);
     const outcome = super.admit(slot, c, p, service);
     setExpectedPsn(this.core.bytes.i32, c, expected);
     return outcome;
+  }
+
+  protected executes(c: number, p: RxPacket): boolean {
+    return (p.bits & OP.atomic) !== 0 && psnCmp(p.psn, expectedPsn(this.core.bytes.i32, c)) < 0;
+  }
+}
+
+/** Now and then executes an atomic again when it comes again. */
+class ExecutesSomeAgain extends ExecutesAgain {
+  readonly #turn = new Every(7);
+
+  protected override executes(c: number, p: RxPacket): boolean {
+    // One whose result is being looked up is not asked about again.
+    return p.work === null && super.executes(c, p) && this.#turn.hit();
   }
 }
 
@@ -192,6 +206,14 @@ export const PROTOCOL_FAULTS: readonly Fault[] = [
     caughtBy: ['SEQ_ATOMIC'],
     needs: REPEATS,
     create: planted({ responder: ExecutesAgain }),
+  },
+  {
+    name: 'atomic_executed_again',
+    block: 'responder',
+    description: 'every seventh atomic that comes again is executed again',
+    caughtBy: ['WIRE_ATOMIC_REPEAT', 'SCB_ATOMIC_WRITE', 'SCB_ATOMIC_ORDER', 'SCB_ATOMIC_RESULT'],
+    needs: STORM,
+    create: planted({ responder: ExecutesSomeAgain }),
   },
   {
     name: 'atomic_repeat_dropped',

@@ -6,7 +6,15 @@ import { AckQueue } from '../../hangu/ackQueue/ackQueue.ts';
 import type { QpSlot } from '../../hangu/qpSlot.ts';
 import type { RxPacket } from '../../roce/rxPacket.ts';
 import { Every, type Fault, planted } from '../fault.ts';
-import { DEEP, DEEP_CACHE, DEEP_SMALL, DEEP_SMALL_CACHE, REPEATS, REPEATS_WRAP } from './atomicStimulus.ts';
+import {
+  DEEP,
+  DEEP_CACHE,
+  DEEP_SMALL,
+  DEEP_SMALL_CACHE,
+  LOST_RESULTS,
+  REPEATS,
+  REPEATS_WRAP,
+} from './atomicStimulus.ts';
 
 /** Searches the group behind the right one. */
 class NextGroup extends AckQueue {
@@ -159,6 +167,19 @@ class MiscountingQueue extends AckQueue {
   }
 }
 
+/** Takes entries that it could not read for such as hold nothing. */
+class UnreadIsMiss extends AckQueue {
+  protected override unread(): void {}
+}
+
+/** Tells that it could not read entries, and goes on. */
+class UnreadGoesOn extends AckQueue {
+  protected override unread(slot: QpSlot): void {
+    super.unread(slot);
+    slot.lost = false;
+  }
+}
+
 /** Of repeats that are answered with another value, as the wire and who looks at the memory of the requester see it. */
 const REPEATED = ['WIRE_ATOMIC_REPEAT', 'SCB_ATOMIC_RESULT', 'SEQ_ATOMIC'];
 const CAUGHT = ['SEQ_ATOMIC', 'SEQ_STATUS', 'SCB_STUCK'];
@@ -283,5 +304,21 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     caughtBy: CAUGHT,
     needs: DEEP_SMALL_CACHE,
     create: planted({ ackQueue: MiscountingQueue }),
+  },
+  {
+    name: 'aq_unread_is_miss',
+    block: 'ACK queue',
+    description: 'entries that cannot be read count as such that are not there',
+    caughtBy: ['SCB_ASYNC_EVENT', 'SEQ_STATUS'],
+    needs: LOST_RESULTS,
+    create: planted({ ackQueue: UnreadIsMiss }),
+  },
+  {
+    name: 'aq_unread_goes_on',
+    block: 'ACK queue',
+    description: 'a queue pair whose entries could not be read tells of it and goes on',
+    caughtBy: ['SEQ_STATUS'],
+    needs: LOST_RESULTS,
+    create: planted({ ackQueue: UnreadGoesOn }),
   },
 ];

@@ -15,11 +15,19 @@ export class AckLookup implements PacketWork, DmaClient, EventHandler {
   entry = 0;
   packet: RxPacket | null;
   readonly #proceed: (lookup: AckLookup, ok: boolean) => void;
+  readonly #idle: (lookup: AckLookup) => void;
 
-  constructor(packet: RxPacket, buffer: number, proceed: (lookup: AckLookup, ok: boolean) => void) {
+  /** @param proceed what was read has come, or been compared @param idle nobody asks for what was found */
+  constructor(
+    packet: RxPacket,
+    buffer: number,
+    proceed: (lookup: AckLookup, ok: boolean) => void,
+    idle: (lookup: AckLookup) => void,
+  ) {
     this.packet = packet;
     this.buffer = buffer;
     this.#proceed = proceed;
+    this.#idle = idle;
   }
 
   dmaDone(_arg: number, ok: boolean): void {
@@ -33,5 +41,6 @@ export class AckLookup implements PacketWork, DmaClient, EventHandler {
 
   abandon(): void {
     this.packet = null;
+    if (this.stage >= LOOKUP.found) this.#idle(this);
   }
 }

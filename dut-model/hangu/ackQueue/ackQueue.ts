@@ -106,7 +106,7 @@ export class AckQueue {
     const wait = { packet: p as RxPacket | null, abandon: () => (wait.packet = null) };
     p.work = wait;
     this.contexts.load(slot, (ok) => {
-      if (!ok) this.core.loseResults(slot);
+      if (!ok) this.unread(slot);
       if (wait.packet === null) return;
       p.work = null;
       p.resume();
@@ -123,7 +123,7 @@ export class AckQueue {
     if (count <= 0) return REPEAT.miss;
     const { bytes, config, dma } = this.core;
     const buffer = this.#buffers.pop() ?? bytes.alloc(config.aqDepth * AQE_BYTES, 64);
-    const lookup = new AckLookup(p, buffer, this.#proceed);
+    const lookup = new AckLookup(p, buffer, this.#proceed, this.#idle);
     lookup.stage = LOOKUP.reading;
     lookup.count = count;
     p.work = lookup;
@@ -131,6 +131,11 @@ export class AckQueue {
     dma.read(context.startHi, context.startLo + first * AQE_BYTES, count * AQE_BYTES, buffer, lookup);
     dma.delay = 0;
     return REPEAT.waiting;
+  }
+
+  /** The context or entries of a queue could not be read; overridable for planting. */
+  protected unread(slot: QpSlot): void {
+    this.core.loseResults(slot);
   }
 
   /** Level 1 of a look-up; overridable for planting. */
@@ -144,7 +149,7 @@ export class AckQueue {
       this.#buffers.push(lookup.buffer);
       return;
     }
-    if (!ok) this.core.loseResults(packet.slot as QpSlot);
+    if (!ok) this.unread(packet.slot as QpSlot);
     if (lookup.stage === LOOKUP.reading && ok) {
       lookup.stage = LOOKUP.searching;
       const cycles = Math.ceil(lookup.count / ENTRIES_PER_CYCLE);
@@ -153,6 +158,11 @@ export class AckQueue {
     }
     lookup.stage = ok && this.#search(lookup, packet) ? LOOKUP.found : LOOKUP.missed;
     packet.resume();
+  };
+
+  /** A look-up of which nothing is read any more has ended without its packet. */
+  readonly #idle = ({ buffer }: AckLookup): void => {
+    this.#buffers.push(buffer);
   };
 
   /** Level 2, once the entries are there. */
