@@ -45,11 +45,12 @@ export class Backlog {
 
   /**
    * Room for a note, which the caller fills in before anything else happens.
-   * @param words even, at most those of a backlog
+   * @param words even
    * @returns place of the first word
+   * @throws RangeError for more words than a backlog has
    */
   note(words: number): number {
-    if (this.#used + words > WORDS) this.work();
+    if (this.#used + words > WORDS) this.#workFor(words);
     const at = this.#used;
     this.#used = at + words;
     return at;
@@ -63,5 +64,10 @@ export class Backlog {
     let at = 0;
     while (at < end) at = (readers[(words[at] as number) & READER_MASK] as NoteReader)(at);
     this.#used = 0;
+  }
+
+  #workFor(words: number): void {
+    if (words > WORDS) throw new RangeError(`a note of ${words} words; a backlog has ${WORDS}`);
+    this.work();
   }
 }
