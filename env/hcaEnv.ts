@@ -29,7 +29,6 @@ import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieS
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import { type CongestionNotice, NO_NOTICE } from '../scoreboard/model/congestion.ts';
-import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { NO_WIRE } from '../scoreboard/model/wireView.ts';
 import { Scoreboard } from '../scoreboard/scoreboard.ts';
 import { Component } from '../uvm/base/component.ts';
@@ -81,7 +80,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.settings = resolveEnvSettings(given);
     this.#addresses = this.#makeAddresses();
     this.#lossAllowed = this.settings.lossAllowed;
-    const { hosts, kind, link, wireMonitor, checkLevel, coverage } = this.settings;
+    const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
     const { rules, census } = this.settings.faults;
@@ -94,7 +93,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.#pcieFaults = this.#makePcieFaults();
-    if (checkLevel !== CHECK_LEVEL.off) kind.checks?.(this);
+    if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer);
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
   }

@@ -101,6 +101,10 @@ const ROWS = {
   },
   aqCache: { value: 64, corners: [1, 4], says: 'contexts of ACK queues on the chip' },
   aqCycles: { value: 8, corners: LATENCIES, says: 'latency of a look-up by the groups of an ACK queue, clock cycles' },
+  aqRepeats: toggle(
+    0,
+    'READs and WRITEs have entries in the ACK queue too, of 32 bytes in place of 16 and at least 256 of them, and repeats are looked up there',
+  ),
   atomicDiscard: toggle(
     0,
     'an atomic that fails its checks is dropped without a word, and whatever follows until it comes again; otherwise NAK',

@@ -129,6 +129,7 @@ export class Responder {
     if (distance !== 0) {
       if (distance > 0) this.outOfOrder(slot, c, expected);
       else if (p.bits & OP.atomic) return this.repeatAtomic(slot, p, c);
+      else if (this.#isKept(p)) return this.#repeatKept(slot, c, p, expected);
       else this.duplicate(slot, c, p, expected);
       return DONE;
     }
@@ -150,6 +151,7 @@ export class Responder {
     if (remote === XLATE.wait) return WAITING;
     if (remote !== XLATE.ok) return this.#nak(slot, c, p, this.refusalOf(remote));
     if (!writeFits(slot, p, qpMtu(this.core.bytes.i32, c))) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (this.#isKept(p) && !this.ackQueue.open(slot, p)) return WAITING;
     this.#commit(slot, c, p);
     return GO;
   }
@@ -187,6 +189,24 @@ export class Responder {
     if (outcome === REPEAT.hit) {
       this.#responses.atomic(slot, p.psn, this.#msn(c), queue.originalHi, queue.originalLo, false);
     }
+    return DONE;
+  }
+
+  /** Whether a READ or WRITE has an entry in the ACK queue (roce-transport.md 9); that of a WRITE comes with its last packet. */
+  #isKept(p: RxPacket): boolean {
+    if (!this.ackQueue.keepsAll) return false;
+    return (p.opcode & 31) === BTH_OP.readRequest || ((p.bits & OP.write) !== 0 && (p.bits & OP.end) !== 0);
+  }
+
+  /** The repeat of a READ or WRITE that has, or had, an entry. */
+  #repeatKept(slot: QpSlot, c: number, p: RxPacket, expected: number): number {
+    const queue = this.ackQueue;
+    const outcome = queue.repeat(slot, p);
+    if (outcome === REPEAT.waiting) return WAITING;
+    const isHit = outcome === REPEAT.hit;
+    if ((p.opcode & 31) === BTH_OP.readRequest) {
+      if (isHit) this.#responses.repeatKept(slot, c, p, this.#msn(c), queue.read);
+    } else this.#respond(slot, c, SYNDROME.ack, isHit ? p.psn : newestPlain(slot, p.psn, expected));
     return DONE;
   }
 
@@ -288,6 +308,7 @@ export class Responder {
     const psns = read ? Math.max(1, Math.ceil(p.dmaLength / qpMtu(w, c))) : 1;
     setExpectedPsn(w, c, psnAdd(p.psn, psns));
     this.core.touch(slot);
+    if (this.#isKept(p)) this.ackQueue.appendRequest(slot, p, read ? psns : 0);
     if (read) this.#countMessage(slot, c);
     else if (p.bits & OP.atomic) this.#responses.noteAtomic(slot, c, p);
     else this.#begin(slot, p);

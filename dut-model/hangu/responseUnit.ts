@@ -106,8 +106,15 @@ export class ResponseUnit {
 
   /** A duplicate READ: executed again when it lies within one that is still known, with the same key (3.9). */
   repeatRead(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
-    const saved = slot.savedReads?.find((s) => covers(s, p));
-    if (saved === undefined) return;
+    if (slot.savedReads?.some((s) => covers(s, p)) === true) this.#repeat(slot, c, p, msn);
+  }
+
+  /** The same for a READ that is known from elsewhere. */
+  repeatKept(slot: QpSlot, c: number, p: RxPacket, msn: number, saved: SavedRead): void {
+    if (covers(saved, p)) this.#repeat(slot, c, p, msn);
+  }
+
+  #repeat(slot: QpSlot, c: number, p: RxPacket, msn: number): void {
     const psns = Math.max(1, Math.ceil(p.dmaLength / qpMtu(this.core.bytes.i32, c)));
     this.#queueRead(slot, c, p, psns, msn, false);
   }

@@ -5,7 +5,7 @@ import { isOpen, type WordAtomic } from './wordAtomic.ts';
 import type { WordProblem } from './wordProblem.ts';
 
 /** Results that are not believed leave many orders: a part that takes so many states is kept. */
-const STATES = 2000;
+const STATES = 300;
 
 /**
  * @param problem one without an order

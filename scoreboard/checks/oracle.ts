@@ -482,14 +482,20 @@ export class Oracle implements VerbsObserver {
   /** Fault rules of the link do something to the packet that was seen last. */
   fated(fate: PacketFate): void {
     const { packet } = fate;
-    const { disturbances, qps } = this.#s;
-    disturbances.add(packet.to, packet.destQp);
-    if ((packet.opcode & CLASS_BITS) === BTH_CLASS.ud) disturbances.add(packet.host, packet.sourceQp);
+    if ((packet.opcode & CLASS_BITS) !== BTH_CLASS.ud) this.disturbed(packet.host, packet.to, packet.destQp);
     else {
-      const sender = qps.senderTo(packet.host, packet.to, packet.destQp);
-      if (sender.exists) disturbances.add(sender.host, sender.qpn);
+      this.#s.disturbances.add(packet.to, packet.destQp);
+      this.#s.disturbances.add(packet.host, packet.sourceQp);
     }
     this.#arrivals.fated(fate);
+  }
+
+  /** What a host sends to a connected queue pair arrives otherwise, or not: also told where only the NIC's own rules read its wire. */
+  disturbed(from: number, to: number, destQpn: number): void {
+    const { disturbances, qps } = this.#s;
+    disturbances.add(to, destQpn);
+    const sender = qps.senderTo(from, to, destQpn);
+    if (sender.exists) disturbances.add(sender.host, sender.qpn);
   }
 
   /** A packet that has a tag, or was changed on its way, reaches a NIC. */

@@ -108,9 +108,9 @@ export class RandomSource extends CompactSource {
     const { draws } = this.#atomics as AtomicShare;
     const request = out.at(k);
     const at = drawAtomic(draws, request);
-    // Operands take the place of an entry.
-    const entries = Math.max(1, this.config.values.SG_NUM - 1);
-    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true, entries);
+    // Its operands take the place of an entry in the slot of a request.
+    const most = Math.max(1, this.config.values.SG_NUM - 1);
+    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true, most);
     out.setRemote(k, AREA.receive, this.#words + at, this.numbering.words);
     request.remoteQp = this.ownerOf((this.peerOf(host, qp) as { qp: number }).qp);
   }
@@ -174,7 +174,7 @@ export class RandomSource extends CompactSource {
     this.#imms[i] = immediate ? draws.uint32() : 0;
   }
 
-  /** Cuts `total` bytes into entries of request `k` and places each. */
+  /** Cuts `total` bytes into `most` entries of request `k` at the most, and places each. */
   #addEntries(
     out: WorkPlan,
     k: number,

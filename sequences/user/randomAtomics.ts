@@ -108,7 +108,8 @@ export class RandomAtomics {
     this.#next = (this.#next + 1) % (RESULTS - 2);
     const slot = this.#results.part(WORD * (1 + this.#next), length);
     const cut = this.#random.range(1, length - 1);
-    if (this.#side.qp.maxSge < 2 || this.#random.chance(0.7)) return [slot];
+    // The operands of an atomic take the place of an entry.
+    if (this.#side.qp.maxSge < 3 || this.#random.chance(0.7)) return [slot];
     return [slot.part(0, cut), slot.part(cut, length - cut)];
   }
 

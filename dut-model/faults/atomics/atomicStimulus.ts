@@ -35,3 +35,17 @@ export const DISCARDED = playing('discarded_atomics', 1, ['+NIC_ATOMIC_DISCARD=1
 export const LOST_RESULTS = playing('lost_results', 2, ['+ACK_TIMEOUT=5'], 4);
 /** Many atomics on four words while frames are lost. */
 export const STORM = playing('atomic_storm', 8, ['+PROC_NUM=1', '+ACK_TIMEOUT=6', '+LOSS_PCT=4']);
+/** READs and WRITEs that have entries in the ACK queue, on a link that loses parts of long answers. */
+export const KEPT_READS: readonly string[] = [
+  '+UVM_TESTNAME=test_direct_param',
+  '+NIC_AQ_REPEATS=1',
+  '+RC_QP_NUM=2',
+  ...RC_ALONE,
+  '+READ_WQE_NUM=6',
+  '+WRITE_WQE_NUM=6',
+  '+DB_NUM=2',
+  '+DATA_CNT=3000',
+  '+MTU=1024',
+  '+ACK_TIMEOUT=6',
+  '+LOSS_PCT=5',
+];

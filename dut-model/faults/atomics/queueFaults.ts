@@ -3,7 +3,8 @@ import { AQC } from '../../../rdma/hangu/ackQueue.ts';
 import type { AckContext, EntryRange } from '../../hangu/ackQueue/ackContext.ts';
 import { AckContextCache } from '../../hangu/ackQueue/ackContextCache.ts';
 import { AckQueue } from '../../hangu/ackQueue/ackQueue.ts';
-import type { QpSlot } from '../../hangu/qpSlot.ts';
+import type { QpSlot, SavedRead } from '../../hangu/qpSlot.ts';
+import { ResponseUnit } from '../../hangu/responseUnit.ts';
 import type { RxPacket } from '../../roce/rxPacket.ts';
 import { Every, type Fault, planted } from '../fault.ts';
 import {
@@ -11,6 +12,7 @@ import {
   DEEP_CACHE,
   DEEP_SMALL,
   DEEP_SMALL_CACHE,
+  KEPT_READS,
   LOST_RESULTS,
   REPEATS,
   REPEATS_WRAP,
@@ -167,6 +169,15 @@ class MiscountingQueue extends AckQueue {
   }
 }
 
+/** Answers a READ that is repeated from the middle on from the address that its entry has. */
+class ReadFromStart extends ResponseUnit {
+  override repeatKept(slot: QpSlot, c: number, p: RxPacket, msn: number, saved: SavedRead): void {
+    p.vaHi = saved.vaHi;
+    p.vaLo = saved.vaLo;
+    super.repeatKept(slot, c, p, msn, saved);
+  }
+}
+
 /** Takes entries that it could not read for such as hold nothing. */
 class UnreadIsMiss extends AckQueue {
   protected override unread(): void {}
@@ -304,6 +315,14 @@ export const QUEUE_FAULTS: readonly Fault[] = [
     caughtBy: CAUGHT,
     needs: DEEP_SMALL_CACHE,
     create: planted({ ackQueue: MiscountingQueue }),
+  },
+  {
+    name: 'aq_read_from_start',
+    block: 'ACK queue',
+    description: 'a READ that is repeated from the middle on is answered from its beginning (+NIC_AQ_REPEATS=1)',
+    caughtBy: ['SCB_READ_AGAIN', 'SCB_WIRE_DATA', 'SCB_DATA'],
+    needs: KEPT_READS,
+    create: planted({ responses: ReadFromStart }),
   },
   {
     name: 'aq_unread_is_miss',

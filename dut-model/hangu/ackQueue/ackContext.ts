@@ -3,6 +3,7 @@
  * (roce-transport.md 9).
  */
 import { AQ_VALID, AQC } from '../../../rdma/hangu/ackQueue.ts';
+import type { HanguConfig } from '../hanguConfig.ts';
 import { psnCmp } from '../../roce/psn.ts';
 import type { QpSlot } from '../qpSlot.ts';
 
@@ -10,6 +11,14 @@ import type { QpSlot } from '../qpSlot.ts';
 export interface EntryRange {
   readonly first: number;
   readonly count: number;
+}
+
+/** Entries that a queue has at least where READs and WRITEs have some too: a READ must outlast the WRITEs that follow it. */
+const LEAST_OF_ALL = 256;
+
+/** Entries of each queue. */
+export function depthOf({ aqDepth, aqRepeats }: HanguConfig): number {
+  return aqRepeats === 0 ? aqDepth : Math.max(aqDepth, LEAST_OF_ALL);
 }
 
 const NONE: EntryRange = { first: 0, count: 0 };

@@ -5,7 +5,7 @@
 import { AQ_AREA, AQC, AQC_BYTES } from '../../../rdma/hangu/ackQueue.ts';
 import type { HanguCore } from '../core.ts';
 import type { QpSlot } from '../qpSlot.ts';
-import { AckContext } from './ackContext.ts';
+import { AckContext, depthOf } from './ackContext.ts';
 
 /** Told when a context has been read. */
 export type ContextArrived = (ok: boolean) => void;
@@ -21,9 +21,9 @@ export class AckContextCache {
 
   constructor(core: HanguCore) {
     this.core = core;
-    const { aqDepth, aqGroup } = core.config;
-    this.#groupEntries = Math.min(aqGroup, aqDepth);
-    this.#groups = aqDepth / this.#groupEntries;
+    const depth = depthOf(core.config);
+    this.#groupEntries = Math.min(core.config.aqGroup, depth);
+    this.#groups = depth / this.#groupEntries;
   }
 
   /** The context of a queue pair if it is on the chip, or none has been needed before: that is an empty one. */
@@ -38,7 +38,7 @@ export class AckContextCache {
       context.initialise(
         this.core.ackQueuesHi,
         startOf(slot.qpn) + AQC_BYTES,
-        this.core.config.aqDepth,
+        depthOf(this.core.config),
         this.#groupEntries,
       );
       slot.hasAckQueue = true;

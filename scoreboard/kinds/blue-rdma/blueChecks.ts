@@ -18,14 +18,22 @@ export interface BlueSurroundings {
   readonly hostEnvs: readonly { readonly agent: PcieHostAgent; readonly monitor: VerbsMonitor }[];
 }
 
+/** Who excuses what follows from frames that the link loses or changes. */
+export interface Disturbed {
+  disturbed(from: number, to: number, destQpn: number): void;
+}
+
 export class BlueChecks extends Component {
   readonly wire: WireRules;
   readonly rings: readonly RingRules[];
   readonly #findings = new Findings<BlueReportId>(this);
   readonly #around: BlueSurroundings;
+  readonly #told: Disturbed;
 
-  constructor(name: string, parent: Component, around: BlueSurroundings) {
+  /** @param told of what the link does to frames of the protocol */
+  constructor(name: string, parent: Component, around: BlueSurroundings, told: Disturbed) {
     super(name, parent);
+    this.#told = told;
     this.#around = around;
     const { bytes } = this.run;
     this.wire = new WireRules(bytes, this.#findings);
@@ -35,6 +43,7 @@ export class BlueChecks extends Component {
   override connectPhase(): void {
     const { link, hostEnvs } = this.#around;
     link.frames.connect({ write: (frame) => this.wire.sent(frame) });
+    link.fates.connect((fate) => this.wire.fated(fate, this.#told));
     link.arrivals.connect({ write: (arrival) => this.wire.arrived(arrival) });
     for (const [host, { agent, monitor }] of hostEnvs.entries()) {
       const rules = this.rings[host] as RingRules;

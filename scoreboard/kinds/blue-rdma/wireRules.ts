@@ -3,7 +3,7 @@
  * again, and what receivers may say. A receiver expects no PSN: packets of a message may reach it in any order, and what it
  * acknowledges is held against what has reached it.
  */
-import type { ArrivalItem, FrameItem } from '../../../agents/link/linkItems.ts';
+import type { ArrivalItem, FrameFate, FrameItem } from '../../../agents/link/linkItems.ts';
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../agents/verbs/verbsObserver.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
@@ -75,6 +75,13 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (flow === undefined || flow.host !== item.host) return;
     if (f.kind === 'acknowledge') this.#answer(flow, item, who);
     else this.#data(flow, who);
+  }
+
+  /** The link does something to a frame that has just left. */
+  fated({ frame }: FrameFate, told: { disturbed(from: number, to: number, destQpn: number): void }): void {
+    const f = this.#frame;
+    f.decode(frame.data, frame.length);
+    if (f.ours) told.disturbed(frame.host, frame.to, f.destQpn);
   }
 
   /** A frame, or a copy of one, reaches a NIC. */
