@@ -62,9 +62,11 @@ export class UdHeader {
     const at = this.#at;
     const source = this.#s.options.addresses[from];
     const target = this.#s.options.addresses[to];
-    if (b[at + IPV4_AT] === IPV4_START) return this.#ipv4(source, target);
+    // What stands before an IPv4 header is not defined, and an IPv6 source address may look like the beginning of one.
+    const asFour = b[at + IPV4_AT] === IPV4_START ? this.#ipv4(source, target) : null;
+    if (asFour === '') return '';
     if ((b[at] as number) >> 4 === 6) return this.#ipv6(source, target);
-    return `no IP version found in ${this.#text()}`;
+    return asFour ?? `no IP version found in ${this.#text()}`;
   }
 
   /**
