@@ -73,14 +73,12 @@ async function prepare(command: BugsCommand, registry: Registry, problems: strin
     problems.push(`--dut ${command.dut} (command line): there is no such NIC${didYouMean(command.dut ?? '', names)}`);
     return undefined;
   }
-  const glob = new Glob(command.only ?? '*');
-  const bugs = nic.faults.filter(({ name }) => glob.matches(name));
-  if (bugs.length === 0) {
-    const all = nic.faults.map(({ name }) => name);
-    problems.push(
-      `--only ${command.only} (command line): meets no bug of ${nic.name}${didYouMean(command.only ?? '', all)}`,
-    );
-  }
+  const all = nic.faults.map(({ name }) => name);
+  const globs = command.only.map((pattern) => ({ pattern, glob: new Glob(pattern) }));
+  const bugs = nic.faults.filter(({ name }) => globs.length === 0 || globs.some(({ glob }) => glob.matches(name)));
+  for (const { pattern, glob } of globs)
+    if (!all.some((name) => glob.matches(name)))
+      problems.push(`--only ${pattern} (command line): meets no bug of ${nic.name}${didYouMean(pattern, all)}`);
   if (command.source === '') return { nic, bugs, tests: undefined };
   const asked = parseRegressCommand(['run', listPath(command.source), ...command.runWords]);
   const source = await readJobs(asked, new Registries(registry, () => {}));

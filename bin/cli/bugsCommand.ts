@@ -11,7 +11,12 @@ const OUTPUT = 'Output:';
 
 export const BUGS_FLAGS = {
   dut: { group: WHAT, type: 'string', describe: 'Kind of NIC whose bugs are planted (default: the first one)' },
-  only: { group: WHAT, type: 'string', describe: 'Only bugs of these names, by pattern (gather_*)' },
+  only: {
+    group: WHAT,
+    type: 'string',
+    repeatable: true,
+    describe: 'Only bugs of these names, by pattern (gather_*); may be repeated',
+  },
   filter: {
     group: WHAT,
     type: 'string',
@@ -41,7 +46,8 @@ export interface BugsCommand {
   /** List; '' for the stimulus that each bug's entry names. */
   readonly source: string;
   readonly dut: string | undefined;
-  readonly only: string | undefined;
+  /** Patterns of names; none for all. */
+  readonly only: readonly string[];
   /** Words for `parseRegressCommand`: which runs of the list there are. */
   readonly runWords: readonly string[];
   readonly failing: number | undefined;
@@ -69,7 +75,7 @@ export function parseBugsCommand(argv: readonly string[]): BugsCommand {
     help: flags['help'] === true,
     source: source?.text ?? '',
     dut: text('dut'),
-    only: text('only'),
+    only: valuesOf(checked.words, 'only'),
     runWords: [...filters, ...asFlag('seed'), ...asFlag('reseed'), ...plusargs],
     failing: numberOf('failing', text('failing'), 1, 1000, problems),
     maxTime: text('max-time'),
