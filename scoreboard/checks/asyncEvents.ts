@@ -54,6 +54,11 @@ export class AsyncEvents {
     this.#owe(host, event, qpn, cause);
   }
 
+  /** Software has stopped a queue pair before that could be: an event that is still owed need not come. */
+  excused(host: number, qpn: number, event: number): void {
+    this.#tallyOf(host, event, qpn).owed.pop();
+  }
+
   /** A queue pair has received a message, in RTR, for the first time there. */
   received(host: number, qpn: number, message: string): void {
     this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);

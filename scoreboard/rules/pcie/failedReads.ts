@@ -11,6 +11,7 @@
 import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
+import { MS, US } from '../../../uvm/kernel/time.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
@@ -28,6 +29,9 @@ const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
   [WC_STATUS.fatalErr]: CAUSE.readFailedFatal,
 };
 
+/** So long after a read that is never answered was sent its NIC may still wait, and so long after another: ps. */
+const UNTOLD = { lost: 10 * MS, answered: 10 * US } as const;
+
 /** What is said of a read for messages. */
 const ANSWER: Readonly<Record<FailedAccess['how'], string>> = {
   unsupported: 'answered as an unsupported request',
@@ -42,6 +46,8 @@ export class FailedReads {
 
   readonly #s: OracleState;
   #open: FailedRead[] = [];
+  /** Until when the NIC of a queue pair may not have noticed that what it keeps of atomics cannot be read, ps. */
+  readonly #untold = new Map<QueuePair, number>();
   /** Queue pairs whose contexts a command may be reading, by host and number. */
   readonly #modifying = new Set<string>();
 
@@ -61,8 +67,11 @@ export class FailedReads {
         break;
       // What is kept of atomics is as much part of a queue pair as its context.
       case 'context':
+        this.#context(access);
+        break;
       case 'results':
         this.#context(access);
+        this.#results(access);
         break;
       case 'translation':
         this.#translation(access);
@@ -87,6 +96,9 @@ export class FailedReads {
 
   /** Software stops or resets a queue pair: what is read for it may come to nothing, or for its peer. */
   leaves(q: QueuePair): void {
+    const untold = this.#untold.get(q);
+    if (untold !== undefined && this.#s.clock.now < untold) this.#s.events.excused(q.host, q.qpn, ASYNC_EVENT.qpFatal);
+    this.#untold.delete(q);
     for (const read of this.#open) read.mayBeThrownAway(q);
   }
 
@@ -154,6 +166,12 @@ export class FailedReads {
       if (!isAsked && q.ready) s.events.failed(host, qpn, ASYNC_EVENT.qpFatal, 'could not read its context');
       this.#stopsWhole(q);
     }
+  }
+
+  /** Other than its context, what a queue pair keeps of atomics is read for a packet: without the queue pair nobody asks for it. */
+  #results({ host, firstQpn, how }: FailedAccess): void {
+    const { qps, clock } = this.#s;
+    this.#untold.set(qps.find(host, firstQpn), clock.now + (how === 'lost' ? UNTOLD.lost : UNTOLD.answered));
   }
 
   /** Whose page or region it was is not seen: any request of the host may end so, and any that comes to it be refused. */
