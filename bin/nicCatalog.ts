@@ -32,7 +32,7 @@ const HANGU: NicEntry = {
 const BLUE: NicEntry = {
   ...BLUE_KIND,
   name: 'blue',
-  checks: (env) => new BlueChecks('blue', env, env),
+  checks: (env, told) => new BlueChecks('blue', env, env, told),
   description: 'blue-rdma NIC with its user-space driver, transaction-level model',
   // Those that only the specs can see so far are not offered.
   faults: [...BLUE_FAULTS, ...DRIVER_FAULTS].filter(({ caughtBy }) => caughtBy !== undefined),

@@ -64,13 +64,14 @@ export function lackOf(entry: Partial<NicEntry>): string {
 
 /** What an environment is told of the kind of an entry with a fault planted. */
 export function kindOf(entry: NicEntry, fault: string): NicKind {
-  const { limits, profile, layout, checks, places, ecnKnobs = {} } = entry;
+  const { limits, profile, profileOf, layout, checks, places, ecnKnobs = {} } = entry;
   return {
     provider: () => entry.provider(fault),
     limits,
     profile,
     layout,
     ecnKnobs,
+    ...(profileOf === undefined ? {} : { profileOf }),
     ...(checks === undefined ? {} : { checks }),
     ...(places === undefined ? {} : { places }),
   };

@@ -6,14 +6,17 @@
  *   transactions (PcieAgent)   ─► pcie/pcieCoverage     DMA, answers, BAR accesses, interrupts
  *
  * Each listens where the scoreboard listens, keeps what it needs to know by itself, and asks neither the scoreboard nor
- * the NIC. A covergroup is a constant of a `*Groups.ts` file; what samples it stands beside.
+ * the NIC. A covergroup is a constant of a `*Groups.ts` file; what samples it stands beside. What every request passes is
+ * noted in a backlog and sampled later (`backlog.ts`).
  */
 
 import { Component } from '../uvm/base/component.ts';
+import { Backlog } from './backlog.ts';
 import type { ObservedSystem } from './observed.ts';
 import { PcieCoverage } from './pcie/pcieCoverage.ts';
 import { VerbsCoverage } from './verbs/verbsCoverage.ts';
-import { LinkTraffic, WireCoverage } from './wire/wireCoverage.ts';
+import { LinkTraffic } from './wire/linkTraffic.ts';
+import { WireCoverage } from './wire/wireCoverage.ts';
 
 export class RdmaCoverage extends Component {
   readonly #system: ObservedSystem;
@@ -27,10 +30,13 @@ export class RdmaCoverage extends Component {
     const { coverage, scheduler } = this.run;
     const { hostEnvs, link } = system;
     const traffic = new LinkTraffic(link, scheduler);
+    // One for both: packets and work are told in the order in which they were seen.
+    const backlog = new Backlog();
+    coverage.beforeHits(() => backlog.work());
     this.#system = system;
-    this.#verbs = new VerbsCoverage(coverage, hostEnvs.length, traffic);
+    this.#verbs = new VerbsCoverage(coverage, hostEnvs.length, traffic, backlog);
     traffic.pairs = this.#verbs.pairs;
-    this.#wire = new WireCoverage(coverage, hostEnvs.length, this.#verbs.pairs);
+    this.#wire = new WireCoverage(coverage, hostEnvs.length, this.#verbs.pairs, backlog);
     this.#ports = hostEnvs.map(({ agent }) => new PcieCoverage(coverage, agent));
   }
 

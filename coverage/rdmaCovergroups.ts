@@ -2,11 +2,11 @@
 
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import * as pcie from './pcie/pcieGroups.ts';
-import * as buffers from './verbs/bufferGroups.ts';
-import * as completions from './verbs/completionGroups.ts';
+import * as buffers from './verbs/work/bufferGroups.ts';
+import * as completions from './verbs/work/completionGroups.ts';
 import * as queuePairs from './verbs/queuePairGroups.ts';
 import * as queues from './verbs/queueGroups.ts';
-import * as requests from './verbs/requestGroups.ts';
+import * as requests from './verbs/work/requestGroups.ts';
 import * as atomics from './wire/atomicGroups.ts';
 import * as linkFaults from './wire/linkFaultGroups.ts';
 import * as packets from './wire/packetGroups.ts';

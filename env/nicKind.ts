@@ -12,6 +12,12 @@ import type { AddressLayout, AddressMap } from './memory/addressMap.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
+/** Whom the rules of a wire tell what the link does to frames that nobody else decodes. */
+export interface DisturbedLink {
+  /** A frame of host `from` to a queue pair of host `to` arrives otherwise than it was sent, or not. */
+  disturbed(from: number, to: number, destQpn: number): void;
+}
+
 export interface NicKind {
   /**
    * Makes the builder of its host software. Called once for each environment, and what it returns once for each host: what
@@ -28,7 +34,7 @@ export interface NicKind {
    * Makes what judges the rules of its own wire, or of its own rings, as a child of the environment; it connects itself.
    * Default: the wire is RoCEv2, and the monitor of that judges it.
    */
-  readonly checks?: (env: ObservedEnv) => Component;
+  readonly checks?: (env: ObservedEnv, told: DisturbedLink) => Component;
   /** Knobs that switch its congestion notification on. Default: it has none that could be. */
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */

@@ -44,7 +44,11 @@ export class PcieFaults {
   #ensure(): PcieInjector {
     if (this.#injector !== null) return this.#injector;
     const { plan, kind, hosts, scheduler, random, failed } = this.#parts;
-    const finders = hosts.map(({ map }) => placeFinder(kind, map));
+    const finders = hosts.map(({ map, verbs }): PlaceFinder => {
+      const { find } = placeFinder(kind, map);
+      const { provider } = verbs;
+      return { find, held: (hi, lo, length) => provider.heldBy?.(hi, lo, length) };
+    });
     const injector = new PcieInjector({
       plan,
       scheduler,

@@ -1,6 +1,8 @@
 /** The calls of a run: recorded where somebody wants them, or played from a scenario that has them. */
 
 import { writeFileSync } from 'node:fs';
+import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
+import { pcieRuleText } from '../agents/pcie/faults/rule/pcieLanguage.ts';
 import { PsnCounter } from '../agents/trace/psnCounter.ts';
 import { writtenRules } from '../config/faultPlan.ts';
 import { writtenInjections } from '../config/injections.ts';
@@ -141,14 +143,13 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): Pl
     },
     link: {
       longestDelay: env.link.longestDelay,
-      addFault: (rule) => recorder.fault(rule, env.link.addFault(rule)),
+      addFault: (rule) => recorder.fault('link', ruleText(rule.rule), env.link.addFault(rule)),
       inject: (packet) => {
         recorder.injected(packet, psns);
         env.link.inject(packet);
       },
     },
-    // What a rule of a sequence does on PCIe is no call either: parameters and files are played again.
-    pcie: env.pcie,
+    pcie: { addFault: (rule) => recorder.fault('pcie', pcieRuleText(rule.rule), env.pcie.addFault(rule)) },
     watch: (watcher) => env.watch?.(watcher),
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),

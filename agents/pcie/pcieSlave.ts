@@ -2,7 +2,7 @@ import type { CplStatus, Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
 import { CPL_STATUS, TLP_KIND } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
-import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { HostMemoryPort } from './hostMemoryPort.ts';
 import { type PcieFaultHook, PcieVerdict } from './pcieFaults.ts';
 import type { CompletionItem, MsixMessage } from './pcieItems.ts';
@@ -118,8 +118,13 @@ export class PcieSlave extends Component implements PcieUpstream {
     t.state = TLP_STATE.sent;
     t.sequence = this.#writes.sent;
     const ordinary = this.#monitor.request(t);
-    if (!ordinary || this.faults !== null || this.#subscribers.length > 0) this.#sendWatched(t, ordinary);
-    else if (t.kind === TLP_KIND.memWrite) this.#writes.accept(t, 0);
+    if (!ordinary || this.faults !== null) {
+      this.#sendJudged(t, ordinary);
+      return;
+    }
+    const subscribers = this.#subscribers;
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<Tlp>).write(t);
+    if (t.kind === TLP_KIND.memWrite) this.#writes.accept(t, 0);
     else this.#reads.accept(t, false, 0);
   }
 
@@ -138,8 +143,8 @@ export class PcieSlave extends Component implements PcieUpstream {
     return verdict;
   }
 
-  /** As `send` for a request that a fault rule may change, that somebody watches or that is out of the ordinary. */
-  #sendWatched(t: HostTlp, ordinary: boolean): void {
+  /** As `send` for a request that a fault rule may change or that is out of the ordinary. */
+  #sendJudged(t: HostTlp, ordinary: boolean): void {
     if (!ordinary && t.kind === TLP_KIND.memWrite && this.#isMessage(t)) t.interrupt = true;
     this.requests.write(t);
     const { status, poison, lose, delay, hold, split, pressure } = this.#judge(t);

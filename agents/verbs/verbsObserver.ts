@@ -46,6 +46,9 @@ export interface VerbsObserver {
   /** A command that modifies it begins, and has ended, whatever it changes. */
   qpModifying?(host: number, qpn: number): void;
   qpModified?(host: number, qpn: number): void;
+  /** The NIC is asked for the context of a queue pair; and has answered, in whatever way. */
+  qpQuerying?(host: number, qpn: number): void;
+  qpAsked?(host: number, qpn: number): void;
   /** QUERY_QP has been answered. */
   qpQueried?(query: QpQuery): void;
   /** Software is about to change attributes that `QpInfo` tells, in RTR or beyond, and the NIC has taken the change. */

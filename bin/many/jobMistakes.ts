@@ -10,6 +10,9 @@ import { type jobProblems, problemsWith } from '../run/playCommand.ts';
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;
 
+/** Where plusargs of the regression itself stand. */
+const TYPED = 'command line';
+
 /** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */
 export class JobMistakes {
   readonly #found = new Map<string, string>();
@@ -27,8 +30,11 @@ export class JobMistakes {
     this.#places = places;
   }
 
+  /** Those of the command line first: who gives it to all runs of a list made at most these. */
   get lines(): readonly string[] {
-    return [...this.#found.values()];
+    const isTyped = (line: string): boolean => line.startsWith(TYPED);
+    const lines = [...this.#found.values()];
+    return [...lines.filter(isTyped), ...lines.filter((line) => !isTyped(line))];
   }
 
   look(jobs: readonly Job[], problemsOf: typeof jobProblems): void {
@@ -43,7 +49,7 @@ export class JobMistakes {
 
   #add(job: Job, problem: string): void {
     const isAdded = this.#added.some((word) => namesWord(problem, word));
-    const where = isAdded ? 'command line' : this.#places.of(job, problem);
+    const where = isAdded ? TYPED : this.#places.of(job, problem);
     // What a list says is no command line; the place in the list says where it stands.
     const key = `${where}: ${problem.replace(' (command line)', '')}`;
     if (!this.#found.has(key)) this.#found.set(key, `${key} (in ${job.id})`);
@@ -73,7 +79,8 @@ export function meaninglessFlags(jobs: readonly Job[], places: ListPlaces): read
   return [...found.values()];
 }
 
-function namesWord(problem: string, word: string): boolean {
+/** Whether a problem is about an argument, as it is typed. */
+export function namesWord(problem: string, word: string): boolean {
   const at = problem.indexOf(word);
   return at >= 0 && !/\w/.test(problem[at + word.length] ?? '');
 }

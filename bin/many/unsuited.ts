@@ -7,6 +7,7 @@ import type { Job } from '../../regress/job.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import type { Registries } from '../registries.ts';
 import type { Registry } from '../registry.ts';
+import { namesWord } from './jobMistakes.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { jobProblems, problemsWith } from '../run/playCommand.ts';
@@ -23,7 +24,7 @@ export function suitedJobs(jobs: readonly Job[], added: readonly string[], regis
   const kept: Job[] = [];
   const left = new Map<string, Job[]>();
   for (const job of jobs) {
-    const reason = whyNot(job, registries);
+    const reason = whyNot(job, added, registries);
     if (reason === undefined) kept.push(job);
     else left.set(reason, [...(left.get(reason) ?? []), job]);
   }
@@ -32,18 +33,28 @@ export function suitedJobs(jobs: readonly Job[], added: readonly string[], regis
   return kept.length > 0 ? { jobs: kept, notes } : { jobs, notes: [] };
 }
 
-/** What keeps this NIC from playing a run that another NIC could play; undefined for nothing. */
-function whyNot(job: Job, registries: Registries): string | undefined {
+/**
+ * What keeps this NIC from playing a run that another NIC could play; undefined for nothing. What the command line asks of all
+ * runs is no reason to leave one out: it is a mistake.
+ */
+function whyNot(job: Job, added: readonly string[], registries: Registries): string | undefined {
   const command = loadCommand(parseTestCommand(job.argv, {}, job.cwd), job.cwd);
   const open = registries.of(command.testPath, job.cwd);
   const problemsFor = (of: (registry: Registry) => Registry): string[] =>
     problemsWith(open, command, (registry) => jobProblems(command, of(registry), job.cwd));
   const problems = problemsFor((registry) => registry);
-  if (problems.length === 0 || problemsFor(unlimited).length > 0) return undefined;
-  return problems.map((text) => text.replace(/; (try|lower|leave|give|use) .*$/s, '')).join('; ');
+  if (problems.length === 0) return undefined;
+  const others = new Set(problemsFor(unlimited));
+  if (problems.some((problem) => others.has(problem))) return undefined;
+  if (problems.some((problem) => added.some((word) => namesWord(problem, word)))) return undefined;
+  return problems
+    .map((text) => text.replace(/(; (try|lower|leave|give|use|--list-knobs) |, did you mean ).*$/s, ''))
+    .join('; ');
 }
 
-/** The same NICs, able to do everything. */
+/** The same NICs, able to do everything, each with the knobs of the others besides its own. */
 function unlimited(registry: Registry): Registry {
-  return { ...registry, nics: registry.nics.map((nic) => ({ ...nic, limits: NO_LIMITS })) };
+  const { nics } = registry;
+  const all = nics.flatMap(({ knobs }) => knobs);
+  return { ...registry, nics: nics.map((nic) => ({ ...nic, limits: NO_LIMITS, knobs: [...nic.knobs, ...all] })) };
 }

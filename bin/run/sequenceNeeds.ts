@@ -33,11 +33,19 @@ export function sequenceNeeds(
   if (!lineage.includes(SEQUENCE_TEST) || plusargs.some((arg) => /^\+uvm_set_(type|inst)_override=/i.test(arg))) return;
   const sequence = sequenceNamed(name, factory);
   if (sequence === undefined) return;
-  const lack = lackOf(sequence.needs, limits);
-  if (lack.length > 0) return `+UVM_TEST_SEQ=${name} needs what ${values.DUT} does not have: ${lack.join(', ')}`;
   const { services } = sequence;
+  const lack = [...lackOf(sequence.needs, limits), ...foreign(services, limits)];
+  if (lack.length > 0) return `+UVM_TEST_SEQ=${name} needs what ${values.DUT} does not have: ${lack.join(', ')}`;
   if (services.length === 0 || services.some((type) => values[COUNTS[type]] > 0)) return;
   return noQueuePairs(name, services);
+}
+
+/** The types of queue pairs that a sequence runs on, in words, where the NIC has none of them. */
+function foreign(services: readonly QpType[], { capabilities }: DeviceLimits): string[] {
+  const has = (type: QpType): boolean =>
+    type === QP_TYPE.uc ? capabilities.uc : type === QP_TYPE.ud ? capabilities.ud : true;
+  if (services.length === 0 || services.some(has)) return [];
+  return [`${services.map((type) => QP_TYPE_NAME[type]).join(' or ')} queue pairs`];
 }
 
 function noQueuePairs(name: string, services: readonly QpType[]): string {

@@ -7,6 +7,7 @@ import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
+import { Backlog, READER_BITS } from '../backlog.ts';
 import { AreaPages } from './areaPages.ts';
 import {
   AnswerSample,
@@ -35,8 +36,6 @@ interface Transaction {
   readonly hi: number;
   readonly lo: number;
   readonly length: number;
-  readonly firstBe: number;
-  readonly lastBe: number;
   readonly tag: number;
   readonly interrupt: boolean;
   readonly status: number;
@@ -47,6 +46,21 @@ const TAGS = 1024;
 /** Bytes of an entry of the MSI-X table. */
 const VECTOR_BYTES = 16;
 
+/** Words of a note of a request, and of any other. */
+const REQUEST_WORDS = 4;
+const NOTE_WORDS = 2;
+/** Bits of the first word: of a request also whether it is an interrupt, of an answer also its status. */
+const BIT = 1 << READER_BITS;
+const IS_WRITE = BIT;
+const IS_INTERRUPT = 2 * BIT;
+const IS_BUSY = 4 * BIT;
+const IS_LAST = 4 * BIT;
+const IS_LOST = 8 * BIT;
+const TAG_SHIFT = READER_BITS + 4;
+/** Above the tag: reads that are outstanding, or the status of an answer. */
+const REST_SHIFT = TAG_SHIFT + 10;
+const MOST_REST = 0x3fff;
+
 export class PcieCoverage implements VerbsObserver {
   readonly #agent: PcieHostAgent;
   readonly #statistics: PcieStatistics;
@@ -54,6 +68,10 @@ export class PcieCoverage implements VerbsObserver {
   readonly #maxPayload: number = 0;
   readonly #maxReadRequest: number = 0;
   readonly #tags: number = 0;
+  readonly #backlog = new Backlog();
+  readonly #requestReader: number = 0;
+  readonly #answerReader: number = 0;
+  readonly #barReader: number = 0;
   readonly #requests = new Tally();
   readonly #answers = new Tally();
   readonly #dma = new DmaSample();
@@ -78,7 +96,11 @@ export class PcieCoverage implements VerbsObserver {
     this.#maxPayload = agent.settings.maxPayload;
     this.#maxReadRequest = agent.settings.maxReadRequest;
     this.#tags = agent.settings.tags;
+    this.#requestReader = this.#backlog.reader((at) => this.#workRequest(at));
+    this.#answerReader = this.#backlog.reader((at) => this.#workAnswer(at));
+    this.#barReader = this.#backlog.reader((at) => this.#workAccess(at));
     collector.beforeHits(() => {
+      this.#backlog.work();
       this.#requests.flush((key, times) => this.#sampleRequests(key, times));
       this.#answers.flush((key, times) => {
         this.#answer.key = key;
@@ -111,33 +133,114 @@ export class PcieCoverage implements VerbsObserver {
   }
 
   areaOpened(area: AreaItem): void {
+    this.#backlog.work();
     this.#pages.open(area);
   }
 
   areaClosed(area: AreaItem): void {
+    this.#backlog.work();
     this.#pages.close(area);
   }
 
   /** A request of the NIC. */
-  request(t: Transaction): void {
-    const d = this.#dma;
-    const { kind, lo, length } = t;
+  request({ kind, hi, lo, length, tag, interrupt }: Transaction): void {
     const { outstanding, writes, arrived } = this.#statistics;
+    const { words } = this.#backlog;
+    const at = this.#backlog.note(REQUEST_WORDS);
     const reads = kind === DIRECTION.read;
-    d.direction = kind;
-    d.target = t.interrupt ? TARGET.interrupt : this.#pages.of(t.hi, lo);
+    const behind = writes - arrived > (reads ? 0 : 1);
+    const bits = (reads ? 0 : IS_WRITE) | (interrupt ? IS_INTERRUPT : 0) | (behind ? IS_BUSY : 0);
+    const rest = outstanding < MOST_REST ? outstanding : MOST_REST;
+    words[at] = this.#requestReader | bits | ((tag & (TAGS - 1)) << TAG_SHIFT) | (rest << REST_SHIFT);
+    words[at + 1] = hi;
+    words[at + 2] = lo;
+    words[at + 3] = length;
+  }
+
+  /** A part of an answer. */
+  answerPart({ tlp, lost }: CompletionItem): void {
+    const { tag, remaining, status }: Transaction = tlp;
+    const { words } = this.#backlog;
+    const at = this.#backlog.note(NOTE_WORDS);
+    const bits = (remaining > 0 && !lost ? 0 : IS_LAST) | (lost ? IS_LOST : 0);
+    words[at] = this.#answerReader | bits | ((tag & (TAGS - 1)) << TAG_SHIFT) | (status << REST_SHIFT);
+  }
+
+  barAccess({ kind, length, bar }: Transaction): void {
+    const { words } = this.#backlog;
+    const at = this.#backlog.note(NOTE_WORDS);
+    const bits = (kind === DIRECTION.read ? 0 : IS_WRITE) | (this.#statistics.isIdle ? 0 : IS_BUSY);
+    words[at] = this.#barReader | bits | (bar << REST_SHIFT);
+    words[at + 1] = length;
+  }
+
+  message({ offset }: MsixMessage): void {
+    const i = this.#interrupt;
+    i.vector = Math.floor(offset / VECTOR_BYTES);
+    i.busy = !this.#statistics.isIdle;
+    this.#groups.interrupt.sample(i);
+  }
+
+  #workRequest(at: number): number {
+    const { words } = this.#backlog;
+    const d = this.#dma;
+    const first = words[at] as number;
+    const lo = words[at + 2] as number;
+    const length = (words[at + 3] as number) >>> 0;
+    const outstanding = first >>> REST_SHIFT;
+    const reads = (first & IS_WRITE) === 0;
+    d.direction = reads ? DIRECTION.read : DIRECTION.write;
+    d.target = (first & IS_INTERRUPT) !== 0 ? TARGET.interrupt : this.#pages.of(words[at + 1] as number, lo);
     d.length = dmaLength(length, reads ? this.#maxReadRequest : this.#maxPayload);
     d.address = (lo & 63) === 0 ? DMA_ADDRESS.line : (lo & 3) === 0 ? DMA_ADDRESS.dword : DMA_ADDRESS.odd;
     d.endsAtPage = (lo & 4095) + length === 4096;
-    d.behindWrites = writes - arrived > (reads ? 0 : 1);
+    d.behindWrites = (first & IS_BUSY) !== 0;
     d.reads = reads ? dmaReads(outstanding) : 0;
     d.atTheLimit = reads && outstanding >= this.#tags;
     this.#requests.count(d.key);
-    if (!reads) return;
-    const tag = t.tag & (TAGS - 1);
+    if (reads) this.#began((first >>> TAG_SHIFT) & (TAGS - 1));
+    return at + REQUEST_WORDS;
+  }
+
+  #began(tag: number): void {
     this.#numbers[tag] = ++this.#reads;
     this.#parts[tag] = 0;
     this.#mixed[tag] = 0;
+  }
+
+  #workAnswer(at: number): number {
+    const first = this.#backlog.words[at] as number;
+    const tag = (first >>> TAG_SHIFT) & (TAGS - 1);
+    const part = ++this.#allParts;
+    const parts = (this.#parts[tag] as number) + 1;
+    if (parts > 1 && this.#partAt[tag] !== part - 1) this.#mixed[tag] = 1;
+    this.#parts[tag] = parts;
+    this.#partAt[tag] = part;
+    if ((first & IS_LAST) !== 0) {
+      const a = this.#answer;
+      const read = this.#numbers[tag] as number;
+      a.parts = parts;
+      a.interleaved = this.#mixed[tag] === 1;
+      // What overtakes others is known when those are answered: they are older than the newest so far.
+      a.overtakes = read < this.#newest;
+      a.status = first >>> REST_SHIFT;
+      a.lost = (first & IS_LOST) !== 0;
+      if (read > this.#newest) this.#newest = read;
+      this.#answers.count(a.key);
+    }
+    return at + NOTE_WORDS;
+  }
+
+  #workAccess(at: number): number {
+    const { words } = this.#backlog;
+    const first = words[at] as number;
+    const b = this.#bar;
+    b.direction = (first & IS_WRITE) === 0 ? DIRECTION.read : DIRECTION.write;
+    b.length = words[at + 1] as number;
+    b.bar = first >> REST_SHIFT;
+    b.busy = (first & IS_BUSY) !== 0;
+    this.#groups.bar.sample(b);
+    return at + NOTE_WORDS;
   }
 
   #sampleRequests(key: number, times: number): void {
@@ -147,43 +250,5 @@ export class PcieCoverage implements VerbsObserver {
     dma.sample(d, times);
     target.sample(d, times);
     if (d.direction === DIRECTION.read) reads.sample(d, times);
-  }
-
-  /** A part of an answer. */
-  answerPart({ tlp, lost }: CompletionItem): void {
-    const { tag: number, remaining, status }: Transaction = tlp;
-    const tag = number & (TAGS - 1);
-    const part = ++this.#allParts;
-    const parts = (this.#parts[tag] as number) + 1;
-    if (parts > 1 && this.#partAt[tag] !== part - 1) this.#mixed[tag] = 1;
-    this.#parts[tag] = parts;
-    this.#partAt[tag] = part;
-    if (remaining > 0 && !lost) return;
-    const a = this.#answer;
-    const read = this.#numbers[tag] as number;
-    a.parts = parts;
-    a.interleaved = this.#mixed[tag] === 1;
-    // What overtakes others is known when those are answered: they are older than the newest so far.
-    a.overtakes = read < this.#newest;
-    a.status = status;
-    a.lost = lost;
-    if (read > this.#newest) this.#newest = read;
-    this.#answers.count(a.key);
-  }
-
-  barAccess(t: Transaction): void {
-    const b = this.#bar;
-    b.direction = t.kind;
-    b.length = t.length;
-    b.bar = t.bar;
-    b.busy = !this.#statistics.isIdle;
-    this.#groups.bar.sample(b);
-  }
-
-  message({ offset }: MsixMessage): void {
-    const i = this.#interrupt;
-    i.vector = Math.floor(offset / VECTOR_BYTES);
-    i.busy = !this.#statistics.isIdle;
-    this.#groups.interrupt.sample(i);
   }
 }

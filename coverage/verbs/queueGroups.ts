@@ -8,6 +8,9 @@ import { SERVICE } from './queuePairs.ts';
 
 const SERVICES = enumBins(SERVICE);
 
+/** Bytes of the longest receive that counts. */
+const MOST_BYTES = 2 ** 32;
+
 /** A posted receive. One object for all: valid while it is sampled. */
 export class ReceiveSample {
   service = 0;
@@ -17,7 +20,29 @@ export class ReceiveSample {
   wrapped = false;
   /** `QP_STATE` of its queue pair. */
   state = 0;
+
+  /** All that the covergroup tells apart, in one number. */
+  get key(): number {
+    const { service, bytes, outstanding, state } = this;
+    const length = bytes === 0 ? 0 : bytes < 40 ? 1 : bytes === 40 ? 2 : bytes < 4096 ? 3 : bytes <= MOST_BYTES ? 4 : 5;
+    const fill = outstanding < 2 ? outstanding : outstanding < 16 ? 2 : 3;
+    const list = service | (Math.min(this.numSge, 3) << 2) | (length << 4);
+    return list | (fill << 7) | (state << 9) | ((this.wrapped ? 1 : 0) << 13);
+  }
+
+  set key(key: number) {
+    this.service = key & 3;
+    this.numSge = (key >>> 2) & 3;
+    this.bytes = LEAST_BYTES[(key >>> 4) & 7] as number;
+    this.outstanding = LEAST_OUTSTANDING[(key >>> 7) & 3] as number;
+    this.state = (key >>> 9) & 15;
+    this.wrapped = (key & (1 << 13)) !== 0;
+  }
 }
+
+/** Of each length and each fill that is told apart. */
+const LEAST_BYTES = [0, 1, 40, 41, 4096, MOST_BYTES + 1];
+const LEAST_OUTSTANDING = [0, 1, 2, 16];
 
 export const receiveCg = covergroup<ReceiveSample>('receive_cg', { comment: 'posted receives' }, (g) => {
   const service = g.coverpoint('service', (r) => r.service, SERVICES);
@@ -32,7 +57,7 @@ export const receiveCg = covergroup<ReceiveSample>('receive_cg', { comment: 'pos
     bins('below_grh', [1, 39]),
     bins('grh', 40),
     bins('below_page', [41, 4095]),
-    bins('page_or_more', [4096, 2 ** 32]),
+    bins('page_or_more', [4096, MOST_BYTES]),
   ]);
   const outstanding = g.coverpoint('outstanding', (r) => r.outstanding, [
     bins('none', 0),
@@ -71,16 +96,24 @@ export const cqArmCg = covergroup<ArmSample>('cq_arm_cg', { comment: 'arming of 
   g.cross('kind_x_armed_before', [kind, again]);
 });
 
-/** A completion that a queue holds with others. One object for all: valid while it is sampled. */
-export class CqDepthSample {
-  /** Completions in the queue since it was last armed or resized. */
-  queuePairs = 0;
-  /** The one before it in its queue is of another queue pair; of another kind of queue. */
+/** A completion that follows another in its queue. One object for all: valid while it is sampled. */
+export class MixSample {
+  /** The one before it is of another queue pair; of another kind of queue. */
   switchesQp = false;
   switchesSide = false;
+
+  /** All of it in one number. */
+  get key(): number {
+    return (this.switchesQp ? 1 : 0) | (this.switchesSide ? 2 : 0);
+  }
+
+  set key(key: number) {
+    this.switchesQp = (key & 1) !== 0;
+    this.switchesSide = (key & 2) !== 0;
+  }
 }
 
-export const cqMixCg = covergroup<CqDepthSample>('cq_mix_cg', { comment: 'neighbours in completion queues' }, (g) => {
+export const cqMixCg = covergroup<MixSample>('cq_mix_cg', { comment: 'neighbours in completion queues' }, (g) => {
   const qp = g.coverpoint('queue_pair', (c) => (c.switchesQp ? 1 : 0), [bins('same', 0), bins('other', 1)]);
   const side = g.coverpoint('side', (c) => (c.switchesSide ? 1 : 0), [bins('same', 0), bins('other', 1)]);
   g.cross('queue_pair_x_side', [qp, side]);

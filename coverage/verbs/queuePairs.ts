@@ -2,7 +2,7 @@
 
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
 import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
-import { RequestFifo } from './requestFifo.ts';
+import { RequestFifo } from './work/requestFifo.ts';
 
 /** Services, numbered for tables. */
 export const SERVICE = { rc: 0, uc: 1, ud: 2 } as const;

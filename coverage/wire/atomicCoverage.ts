@@ -1,7 +1,7 @@
 /** Matches the answers of atomics with their requests, and samples what became of them. */
 
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
-import { MESSAGE, OPCODE, messageOf } from '../../agents/wire/wireOpcodes.ts';
+import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_OP } from '../../rdma/bth.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import type { QueuePairs } from '../verbs/queuePairs.ts';
@@ -34,9 +34,8 @@ export class AtomicCoverage {
     this.#group = collector.create(atomicCg);
   }
 
-  /** Any packet of a connection. */
+  /** A packet of an atomic. */
   write(p: DecodedPacket): void {
-    if (messageOf(p.flags) !== MESSAGE.atomic) return;
     if ((p.flags & OPCODE.request) !== 0) this.#request(p);
     else this.#answer(p);
   }

@@ -1,15 +1,13 @@
-/** Samples the covergroups of packets. Also knows what is on the wire, for those of commands. */
+/** Samples the covergroups of packets. */
 
-import type { LinkAgent } from '../../agents/link/linkAgent.ts';
 import { type DecodedPacket, PACKET, type PacketFate } from '../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, PSN_MASK, SYNDROME } from '../../rdma/bth.ts';
 import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
-import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
+import { type Backlog, READER_BITS } from '../backlog.ts';
 import { type QueuePairFacts, type QueuePairs, SERVICE } from '../verbs/queuePairs.ts';
-import type { WireTraffic } from '../verbs/verbsCoverage.ts';
 import { AtomicCoverage } from './atomicCoverage.ts';
 import { LINK_FAULT, linkFaultCg, LinkFaultSample } from './linkFaultGroups.ts';
 import {
@@ -32,41 +30,22 @@ import {
   retransmissionCg,
 } from './packetGroups.ts';
 
-/** Whether packets are on their way, from what was sent and how long a trip takes at least. */
-export class LinkTraffic implements WireTraffic {
-  readonly #link: LinkAgent;
-  readonly #scheduler: Scheduler;
-  readonly #trip: number;
-  #pairs: QueuePairs | undefined;
-
-  constructor(link: LinkAgent, scheduler: Scheduler) {
-    this.#link = link;
-    this.#scheduler = scheduler;
-    this.#trip = link.shortestTrip;
-  }
-
-  set pairs(pairs: QueuePairs) {
-    this.#pairs = pairs;
-  }
-
-  get isBusy(): boolean {
-    return this.#link.inFlight > 0;
-  }
-
-  isUnderWay(host: number, qpn: number): boolean {
-    const pairs = this.#pairs;
-    if (pairs === undefined) return false;
-    const qp = pairs.of(host, qpn);
-    return this.#reaches(qp) || (qp.remoteQpn >= 0 && this.#reaches(pairs.of(qp.remoteHost, qp.remoteQpn)));
-  }
-
-  #reaches({ packetAt }: QueuePairFacts): boolean {
-    return packetAt >= 0 && packetAt + this.#trip > this.#scheduler.now;
-  }
-}
+/** Words of a note of a packet. */
+const NOTE_WORDS = 10;
+/** Bits of its first word. */
+const AGAIN = 1 << READER_BITS;
+const ACK_REQUEST = 2 << READER_BITS;
+const SOLICITED = 4 << READER_BITS;
+const IPV6 = 8 << READER_BITS;
+const FLOW_LABEL = 16 << READER_BITS;
+const PAD_SHIFT = READER_BITS + 5;
+const OPCODE_SHIFT = PAD_SHIFT + 2;
+const CLASS_SHIFT = OPCODE_SHIFT + 8;
 
 export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #pairs: QueuePairs;
+  readonly #backlog: Backlog;
+  readonly #reader: number;
   readonly #packet = new PacketSample();
   readonly #flow = new FlowSample();
   readonly #fault = new LinkFaultSample();
@@ -78,8 +57,10 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #groups;
   readonly #atomics: AtomicCoverage;
 
-  constructor(collector: CoverageCollector, hosts: number, pairs: QueuePairs) {
+  constructor(collector: CoverageCollector, hosts: number, pairs: QueuePairs, backlog: Backlog) {
     this.#pairs = pairs;
+    this.#backlog = backlog;
+    this.#reader = backlog.reader((at) => this.#workThrough(at));
     this.#lastQp = new Float64Array(hosts).fill(-1);
     this.#lastService = new Int32Array(hosts);
     this.#goesOn = new Uint8Array(hosts);
@@ -100,35 +81,32 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
 
   write(p: DecodedPacket): void {
     if (p.kind !== PACKET.roce || p.to < 0) return;
-    const { flags, trafficClass, hopLimit } = p;
-    const qp = this.#pairs.of(p.to, p.destQp);
-    const s = this.#packet;
-    qp.packetAt = p.time;
-    s.service = serviceOf(p.opcode);
-    s.kind = kindOf(flags);
-    s.position = ((flags & OPCODE.start) === 0 ? 0 : POSITION.first) | ((flags & OPCODE.end) === 0 ? 0 : POSITION.last);
-    s.again = p.retransmission;
-    s.payload = payloadLength(p.payloadLength, qp.mtu);
-    s.padCount = p.padCount;
-    s.psn = psnPlace(p.psn);
-    s.hopLimit = hopLimit <= 1 ? HOP_LIMIT.one : hopLimit === 255 ? HOP_LIMIT.most : HOP_LIMIT.some;
-    s.ackRequest = p.ackRequest;
-    s.solicited = p.solicited;
-    s.immediate = (flags & OPCODE.immediate) !== 0;
-    s.ipv6 = p.ipVersion === 6;
-    s.dscp = trafficClass > 3;
-    s.ecn = trafficClass & 3;
-    s.flowLabel = p.flowLabel !== 0;
-    s.neighbour = -1;
-    if ((flags & OPCODE.request) !== 0) this.#request(p, qp, s);
-    else if ((flags & OPCODE.aeth) !== 0) this.#answer(p, s);
-    this.#packets.count(s.key);
-    this.#atomics.write(p);
+    const { flags } = p;
+    const { words, numbers } = this.#backlog;
+    const at = this.#backlog.note(NOTE_WORDS);
+    const bits =
+      (p.retransmission ? AGAIN : 0) |
+      (p.ackRequest ? ACK_REQUEST : 0) |
+      (p.solicited ? SOLICITED : 0) |
+      (p.ipVersion === 6 ? IPV6 : 0) |
+      (p.flowLabel !== 0 ? FLOW_LABEL : 0);
+    const bytes = (p.padCount << PAD_SHIFT) | (p.opcode << OPCODE_SHIFT) | (p.trafficClass << CLASS_SHIFT);
+    words[at] = this.#reader | bits | bytes;
+    words[at + 1] = flags;
+    numbers[(at + 2) >> 1] = p.time;
+    words[at + 4] = p.host | (p.to << 16);
+    words[at + 5] = p.destQp;
+    words[at + 6] = p.psn;
+    words[at + 7] = p.payloadLength;
+    words[at + 8] = p.hopLimit;
+    words[at + 9] = p.syndrome;
+    if (messageOf(flags) === MESSAGE.atomic) this.#atomics.write(p);
   }
 
   /** Fault rules do something to the packet that `write` was given last. */
   fated({ packet, copies, delayed, edited }: PacketFate): void {
     if (packet.to < 0) return;
+    this.#backlog.work();
     const { service, kind, position } = this.#packet;
     const qp = this.#pairs.of(packet.to, packet.destQp);
     const f = this.#fault;
@@ -147,6 +125,39 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     this.#groups.linkFault.sample(this.#fault);
   }
 
+  #workThrough(at: number): number {
+    const { words, numbers } = this.#backlog;
+    const first = words[at] as number;
+    const flags = words[at + 1] as number;
+    const hosts = words[at + 4] as number;
+    const hopLimit = words[at + 8] as number;
+    const trafficClass = (first >>> CLASS_SHIFT) & 0xff;
+    const psn = words[at + 6] as number;
+    const qp = this.#pairs.of(hosts >> 16, words[at + 5] as number);
+    const s = this.#packet;
+    qp.packetAt = numbers[(at + 2) >> 1] as number;
+    s.service = serviceOf((first >>> OPCODE_SHIFT) & 0xff);
+    s.kind = kindOf(flags);
+    s.position = ((flags & OPCODE.start) === 0 ? 0 : POSITION.first) | ((flags & OPCODE.end) === 0 ? 0 : POSITION.last);
+    s.again = (first & AGAIN) !== 0;
+    s.payload = payloadLength(words[at + 7] as number, qp.mtu);
+    s.padCount = (first >>> PAD_SHIFT) & 3;
+    s.psn = psnPlace(psn);
+    s.hopLimit = hopLimit <= 1 ? HOP_LIMIT.one : hopLimit === 255 ? HOP_LIMIT.most : HOP_LIMIT.some;
+    s.ackRequest = (first & ACK_REQUEST) !== 0;
+    s.solicited = (first & SOLICITED) !== 0;
+    s.immediate = (flags & OPCODE.immediate) !== 0;
+    s.ipv6 = (first & IPV6) !== 0;
+    s.dscp = trafficClass > 3;
+    s.ecn = trafficClass & 3;
+    s.flowLabel = (first & FLOW_LABEL) !== 0;
+    s.neighbour = -1;
+    if ((flags & OPCODE.request) !== 0) this.#request(hosts & 0xffff, psn, qp, s);
+    else if ((flags & OPCODE.aeth) !== 0) this.#answer(words[at + 9] as number, s);
+    this.#packets.count(s.key);
+    return at + NOTE_WORDS;
+  }
+
   #sample(key: number, times: number): void {
     const s = this.#packet;
     const { packet, payload, psn, requestBits, network, interleaving } = this.#groups;
@@ -159,10 +170,9 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     if (s.neighbour >= 0) interleaving.sample(s, times);
   }
 
-  #request(p: DecodedPacket, qp: QueuePairFacts, s: PacketSample): void {
-    const { host } = p;
+  #request(host: number, psn: number, qp: QueuePairFacts, s: PacketSample): void {
     // Queue pairs of several hosts may have one number: the pair is what tells them apart.
-    const key = p.to * 0x100_0000 + p.destQp;
+    const key = qp.host * 0x100_0000 + qp.qpn;
     const last = this.#lastQp[host] as number;
     if (last === key) {
       const within = this.#goesOn[host] === 1 && (s.position & POSITION.first) === 0;
@@ -173,13 +183,13 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     this.#lastQp[host] = key;
     this.#lastService[host] = s.service;
     this.#goesOn[host] = (s.position & POSITION.last) === 0 ? 1 : 0;
-    if (s.service === SERVICE.rc) this.#transmission(p, qp, s);
+    if (s.service === SERVICE.rc) this.#transmission(psn, qp, s);
   }
 
   /** The first packet of each that goes back. */
-  #transmission({ psn, retransmission }: DecodedPacket, qp: QueuePairFacts, s: PacketSample): void {
+  #transmission(psn: number, qp: QueuePairFacts, s: PacketSample): void {
     const back = (qp.furthest - psn) & PSN_MASK;
-    const goesBack = qp.furthest >= 0 && back < 0x80_0000 && retransmission;
+    const goesBack = qp.furthest >= 0 && back < 0x80_0000 && s.again;
     if (goesBack && (psn === qp.againFrom || !qp.isGoingBack)) {
       qp.rounds = psn === qp.againFrom ? qp.rounds + 1 : 1;
       qp.againFrom = psn;
@@ -194,7 +204,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     if (!goesBack) qp.furthest = psn;
   }
 
-  #answer({ syndrome }: DecodedPacket, { psn }: PacketSample): void {
+  #answer(syndrome: number, { psn }: PacketSample): void {
     const f = this.#flow;
     f.psn = psn;
     f.answer = answerOf(syndrome);

@@ -141,6 +141,10 @@ export class BlueNic implements Nic, CommandTargets, FrameUser, ReportUser {
     this.receiver.begins(index);
   }
 
+  afterReads(then: () => void): void {
+    this.send.afterReads(then);
+  }
+
   setRawSlots(hi: number, lo: number): void {
     this.raw.setSlots(hi, lo);
   }

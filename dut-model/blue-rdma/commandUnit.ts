@@ -30,6 +30,8 @@ export interface CommandTargets {
   /** A queue pair has become valid: it begins with nothing received and nothing reported. */
   qpBegins(index: number): void;
   setRawSlots(hi: number, lo: number): void;
+  /** Calls `then` once the send unit has been given all that it is reading now. */
+  afterReads(then: () => void): void;
 }
 
 /** Most commands that wait to be executed. */
@@ -134,13 +136,13 @@ export class CommandUnit implements DescriptorSink, EventHandler, DmaClient, Rep
     const opcode = (this.word(HEADER.word) >>> HEADER.opcodeShift) & HEADER.opcodeMask;
     switch (opcode) {
       case COMMAND_OPCODE.updateMrTable:
-        this.#respond(this.updateMr());
+        this.#updateMr();
         break;
       case COMMAND_OPCODE.updatePageTable:
         this.#readPages();
         break;
       case COMMAND_OPCODE.manageQp:
-        this.#respond(this.#manageQp());
+        this.#changeQp();
         break;
       case COMMAND_OPCODE.setNetwork:
         this.#respond(this.#setNetwork());
@@ -166,6 +168,29 @@ export class CommandUnit implements DescriptorSink, EventHandler, DmaClient, Rep
     }
     const { addressHi, addressLo } = PAGE_COMMAND;
     this.core.dma.read(this.word(addressHi), this.word(addressLo), count * PAGE_ENTRY_BYTES, this.#pages, this);
+  }
+
+  /** Who takes a region away may use its memory once that is answered: the NIC reads nothing of it any more. */
+  #updateMr(): void {
+    const ok = this.updateMr();
+    if (this.word(MR_COMMAND.length) === 0) this.#respondAfterReads(ok);
+    else this.#respond(ok);
+  }
+
+  /** The same of the regions of requests, of a queue pair that sends no more. */
+  #changeQp(): void {
+    const ok = this.#manageQp();
+    const flags = this.word(QP_COMMAND.qpn);
+    const sends = (flags & QP_COMMAND.valid) !== 0 && (flags & QP_COMMAND.error) === 0;
+    if (sends) this.#respond(ok);
+    else this.#respondAfterReads(ok);
+  }
+
+  #respondAfterReads(ok: boolean): void {
+    const life = this.#life;
+    this.targets.afterReads(() => {
+      if (life === this.#life) this.#respond(ok);
+    });
   }
 
   #manageQp(): boolean {

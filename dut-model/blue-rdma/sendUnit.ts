@@ -77,6 +77,10 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
   readonly #jobs: readonly Job[];
   #first = 0;
   #count = 0;
+  /** Packets begun and complete since the reset, and who waits for some of them to be complete. */
+  #begun = 0;
+  #complete = 0;
+  #waiting: { readonly until: number; readonly then: () => void }[] = [];
   #chunk: SendChunk | null = null;
   /** When the pipeline has moved all that it was given. */
   #freeAt = 0;
@@ -105,8 +109,17 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
     }
     this.#first = 0;
     this.#count = 0;
+    this.#begun = 0;
+    this.#complete = 0;
+    this.#waiting = [];
     this.#chunk = null;
     this.refused = 0;
+  }
+
+  /** Calls `then` once what is being read is here; at once when nothing is. */
+  afterReads(then: () => void): void {
+    if (this.#complete === this.#begun) then();
+    else this.#waiting.push({ until: this.#begun, then });
   }
 
   chunksArrived(): void {
@@ -252,6 +265,7 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
 
   /** @returns its slot */
   #newJob(): number {
+    this.#begun++;
     const slot = (this.#first + this.#count++) % this.#jobs.length;
     const job = this.#jobs[slot] as Job;
     job.reads = 1;
@@ -272,17 +286,21 @@ export class SendUnit implements ChunkUser, DmaClient, EgressUser {
   /** Sends what is complete, in order. */
   #emit(): void {
     const { core } = this;
-    while (this.#count > 0) {
+    while (this.#count > 0 && (this.#jobs[this.#first] as Job).reads === 0) {
       const job = this.#jobs[this.#first] as Job;
-      if (job.reads > 0) return;
       const frame = job.frame as Frame;
       job.frame = null;
       this.#first = (this.#first + 1) % this.#jobs.length;
       this.#count--;
+      this.#complete++;
       this.#freeAt = Math.max(this.#freeAt, core.scheduler.now) + core.moving(frame.length);
       frame.readyAt = this.#freeAt + core.cycles(core.config.sendCycles);
       if (job.ok) this.#port.send(frame);
       else core.blocks.release(frame.block);
+    }
+    for (let next = this.#waiting[0]; next !== undefined && next.until <= this.#complete; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      next.then();
     }
   }
 }

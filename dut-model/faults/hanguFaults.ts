@@ -24,6 +24,7 @@ import { MEMORY_FAULTS } from './memoryFaults.ts';
 import { PATIENCE_FAULTS } from './patienceFaults.ts';
 import { PAYLOAD_FAULTS } from './payloadFaults.ts';
 import { ANSWER_FAULTS } from './pcie/answerFaults.ts';
+import { CONTEXT_FAULTS } from './pcie/contextFaults.ts';
 import { MAILBOX_FAULTS } from './pcie/mailboxFaults.ts';
 import { OUTCOME_FAULTS } from './pcie/outcomeFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
@@ -46,6 +47,7 @@ import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { STATE_FAULTS } from './stateFaults.ts';
 import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
+import { ADDRESS_FAULTS } from './addressFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
   ...CQE_FAULTS,
@@ -69,6 +71,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESIZE_FAULTS,
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
+  ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,
   ...SHARED_FAULTS,
   ...PORT_FAULTS,
@@ -92,6 +95,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INJECTED_FAULTS,
   ...ANSWER_FAULTS,
   ...OUTCOME_FAULTS,
+  ...CONTEXT_FAULTS,
   ...MAILBOX_FAULTS,
   ...ATOMIC_FAULTS,
 ];

@@ -11,7 +11,7 @@ import { CompletionEntry } from './completionEntry.ts';
 import type { CqWaitingUser } from './cqWaiting.ts';
 import { CqWaiting } from './cqWaiting.ts';
 import type { EventUnit } from './eventUnit.ts';
-import { MISS } from './icmCache.ts';
+import { FAILED, MISS } from './icmCache.ts';
 import { Ring } from './ring.ts';
 import { XLATE } from './translation.ts';
 
@@ -64,6 +64,8 @@ export class CompletionUnit implements CqWaitingUser {
   /** Entries that wait for a place. */
   readonly #queue = new Ring<CompletionEntry>();
   #free: CompletionEntry | null = null;
+  /** Queues whose context or ring could not be found for want of host memory: nothing is written there any more. */
+  readonly #broken = new Set<number>();
   /** Who waits until the entries of a queue pair are written. */
   #awaiting: Resumable | null = null;
 
@@ -115,8 +117,14 @@ export class CompletionUnit implements CqWaitingUser {
     return false;
   }
 
+  /** Software hands a queue over. */
+  begins(cqn: number): void {
+    this.#broken.delete(cqn);
+  }
+
   reset(): void {
     this.#queue.clear();
+    this.#broken.clear();
     this.#awaiting = null;
     for (const q of this.#places) {
       q.head = null;
@@ -133,6 +141,7 @@ export class CompletionUnit implements CqWaitingUser {
   arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
     const later = new ArmLater(this, cqn, solicitedOnly, consumer);
     const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, later) : -2;
+    if (at === FAILED) this.breaks(cqn);
     if (at < 0) return;
     const c = at >> 2;
     const w = this.core.bytes.i32;
@@ -209,10 +218,12 @@ export class CompletionUnit implements CqWaitingUser {
   protected write(e: CompletionEntry, q: CqWaiting): boolean {
     const { bytes, cqc } = this.core;
     const { cqn } = e;
+    if (this.#broken.size > 0 && this.#broken.has(cqn)) return this.untold(e);
     const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
     const there = noted.cqn === cqn && cqc.again(cqn, noted.record, noted.changes);
     const at = there ? noted.at : this.#findContext(cqn, q, noted);
     if (at === MISS) return false;
+    if (at === FAILED) return this.#unreadable(e);
     if (at < 0) return this.#lost(e);
     const c = at >> 2;
     const w = bytes.i32;
@@ -225,6 +236,7 @@ export class CompletionUnit implements CqWaitingUser {
       q.pinned ||= cqc.pin(cqn);
       return false;
     }
+    if (r === XLATE.failed) return this.#unreadable(e);
     if (r !== XLATE.ok) return this.#lost(e);
     this.#store(e, x.paHi, x.paLo);
     if (noted.touched !== true) this.#touch(noted);
@@ -296,6 +308,24 @@ export class CompletionUnit implements CqWaitingUser {
     this.build(this.core.bytes.i32, at >> 2, e);
     dma.write(hi, lo, CQE_BYTES, at, block);
     dma.releaseBlock(block);
+  }
+
+  /** A completion queue is in error: an event says so, once; overridable for planting. */
+  protected breaks(cqn: number): void {
+    if (this.#broken.has(cqn)) return;
+    this.#broken.add(cqn);
+    this.#events.async(EVENT_TYPE.cqError, cqn);
+  }
+
+  /** An entry for a queue in error: its queue pair stops (roce-transport.md 5.5); overridable for planting. */
+  protected untold(e: CompletionEntry): boolean {
+    this.core.loseResults(this.core.slot(e.qpn));
+    return true;
+  }
+
+  #unreadable(e: CompletionEntry): boolean {
+    this.breaks(e.cqn);
+    return this.untold(e);
   }
 
   /** The CQ cannot be written: nothing can be reported there, so an event says it. */

@@ -258,14 +258,19 @@ export class HanguCore {
     slot.templateValid = true;
   }
 
-  /** What is kept of atomics of a queue pair could not be read: it is as lost as without its context. */
+  /** What is kept of atomics of a queue pair, or its completion queue, could not be read: it is as lost as without its context. */
   loseResults(slot: QpSlot): void {
     if (!slot.lost && !slot.closed) this.loseContext(slot);
   }
 
+  /** All queue pairs do nothing more, as if none of their contexts could be read. */
+  loseAll(): void {
+    for (const slot of this.#slots) if (slot !== undefined) stopSlot(slot);
+  }
+
   /** The context of a queue pair could not be read: it does nothing more until software stops it; overridable for planting. */
   protected loseContext(slot: QpSlot): void {
-    slot.lost = true;
+    stopSlot(slot);
     this.engine.contextLost(slot);
   }
 
@@ -283,4 +288,10 @@ export class HanguCore {
     slot.contextTouched = false;
     return c;
   }
+}
+
+/** Whoever asks for its context finds none, also where that is in the cache. */
+function stopSlot(slot: QpSlot): void {
+  slot.lost = true;
+  slot.context = NO_CONTEXT;
 }

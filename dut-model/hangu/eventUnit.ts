@@ -6,11 +6,14 @@
 import { MSIX_MASKED } from '../../rdma/hangu/addressMap.ts';
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { EQE, EQE_BYTES } from '../../rdma/hangu/queues.ts';
+import { US } from '../../uvm/kernel/time.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { XLATE } from './translation.ts';
 
 const EQ_COUNT = 32;
+/** Until the place of an event is asked for again that could not be read. */
+const RETRY_PS = US;
 export const MSIX_VECTORS = 64;
 
 class EventQueue {
@@ -40,6 +43,14 @@ export class EventUnit implements Resumable {
   /** Vectors that were masked when a message of theirs was due. */
   readonly #pending = new Set<number>();
   #draining = false;
+  /** The place of its next entry could not be read: it is asked for again. */
+  #retrying = false;
+  readonly #again = {
+    fire: (): void => {
+      this.#retrying = false;
+      this.resume();
+    },
+  };
 
   constructor(core: HanguCore) {
     this.core = core;
@@ -50,6 +61,7 @@ export class EventUnit implements Resumable {
     for (const q of this.#queues) q.valid = false;
     this.#asyncEq.fill(-1);
     this.#waiting.length = 0;
+    this.#retrying = false;
     this.msix.fill(0);
     this.#pending.clear();
     this.#maskAll();
@@ -152,6 +164,13 @@ export class EventUnit implements Resumable {
     this.core.dma.write(hi, lo, EQE_BYTES, at, block);
   }
 
+  /** Events wait until their place can be read: nothing else would tell of them; overridable for planting. @returns false: it waits */
+  protected unplaced(): boolean {
+    if (!this.#retrying) this.core.scheduler.schedule(RETRY_PS, this.#again);
+    this.#retrying = true;
+    return false;
+  }
+
   #write(e: QueuedEvent): boolean {
     const q = this.#queues[e.eqn];
     if (q === undefined || !q.valid) return true;
@@ -159,6 +178,7 @@ export class EventUnit implements Resumable {
     const x = this.core.xlate;
     const r = x.translate(q.lkey, q.pd, 0, offset, EQE_BYTES, MPT_PERMISSION.localWrite, true, this);
     if (r === XLATE.wait) return false;
+    if (r === XLATE.failed) return this.unplaced();
     if (r !== XLATE.ok) return true;
     q.producer = (q.producer + 1) | 0;
     const dma = this.core.dma;

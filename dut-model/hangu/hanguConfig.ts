@@ -114,6 +114,10 @@ const ROWS = {
   cqeOwner: toggle(0, 'CQEs say that the hardware owns them (owner byte 0x80), as those of one published design do'),
   ecn: toggle(0, 'marked data packets of connected queue pairs are answered with CNPs'),
   cnpNs: { value: 50_000, lowest: 0, highest: LONGEST, says: 'least time between CNPs of one queue pair, ns' },
+  contextFatal: toggle(
+    0,
+    'a context that cannot be read stops all queue pairs, with DEVICE_FATAL; otherwise those that need it, with QP_FATAL',
+  ),
   cqeWqe: toggle(1, 'CQEs report the WQE offset; otherwise it is 0'),
 } satisfies Record<string, Row>;
 

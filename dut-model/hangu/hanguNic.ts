@@ -206,7 +206,14 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   }
 
   contextLost(slot: QpSlot): void {
-    this.events.async(EVENT_TYPE.wqCatastrophic, slot.qpn);
+    if (this.core.config.contextFatal === 0) this.events.async(EVENT_TYPE.wqCatastrophic, slot.qpn);
+    else this.deviceLost();
+  }
+
+  /** The whole device stops; overridable for planting. */
+  protected deviceLost(): void {
+    this.events.async(EVENT_TYPE.localCatastrophic, 0);
+    this.core.loseAll();
   }
 
   slotTimer(slot: QpSlot, kind: number): void {

@@ -149,7 +149,7 @@ export class Responder {
     if (p.bits & OP.atomic && !this.isAligned(p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const remote = this.#checkRemote(c, p);
     if (remote === XLATE.wait) return WAITING;
-    if (remote !== XLATE.ok) return this.#nak(slot, c, p, refusalOf(remote));
+    if (remote !== XLATE.ok) return this.#nak(slot, c, p, this.refusalOf(remote));
     if (!writeFits(slot, p, qpMtu(this.core.bytes.i32, c))) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (this.#isKept(p) && !this.ackQueue.open(slot, p)) return WAITING;
     this.#commit(slot, c, p);
@@ -347,7 +347,7 @@ export class Responder {
       const nak = reliable ? SYNDROME.nakOperation : SYNDROME.ack;
       if (p.bits & OP.send) this.#fail(slot, c, p, nak, CQE_SYNDROME.localProtection);
       else if (!reliable) this.#lose(slot);
-      else this.#nak(slot, c, p, refusalOf(result));
+      else this.#nak(slot, c, p, this.refusalOf(result));
       return true;
     }
     slot.messageBytes += p.length;
@@ -367,7 +367,7 @@ export class Responder {
       const remote = this.#checkRemote(c, p);
       if (remote === XLATE.wait) return false;
       if (remote !== XLATE.ok) {
-        this.#nak(slot, c, p, SYNDROME.nakAccess);
+        this.#nak(slot, c, p, this.refusalOf(remote));
         return true;
       }
     }
@@ -476,6 +476,11 @@ export class Responder {
     this.#receiveQueue.giveBack(slot);
   }
 
+  /** What it says that finds no address for what it was asked: the requester's fault, or its own; overridable for planting. */
+  protected refusalOf(result: number): number {
+    return result === XLATE.failed ? SYNDROME.nakOperation : SYNDROME.nakAccess;
+  }
+
   #respond(slot: QpSlot, c: number, syndrome: number, psn: number): void {
     this.#responses.acknowledge(slot, syndrome, psn, this.#msn(c));
   }
@@ -483,11 +488,6 @@ export class Responder {
   #msn(c: number): number {
     return this.core.bytes.i32[c + QPC_DW.msn] as number;
   }
-}
-
-/** What a responder says that finds no address for what it was asked: the requester's fault, or its own. */
-function refusalOf(result: number): number {
-  return result === XLATE.failed ? SYNDROME.nakOperation : SYNDROME.nakAccess;
 }
 
 /**

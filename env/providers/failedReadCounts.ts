@@ -11,6 +11,6 @@ export class FailedReadCounts {
   add({ kind, area }: FailedAccess): void {
     if (kind !== 'read') return;
     if (area === 'command') this.mailboxes++;
-    else if (area === 'context' || area === 'translation' || area === 'other') this.tables++;
+    else if (area === 'context' || area === 'cq_context' || area === 'translation' || area === 'other') this.tables++;
   }
 }

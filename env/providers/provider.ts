@@ -7,6 +7,7 @@
  * is its NIC's own.
  */
 
+import type { HeldEntries } from '../../agents/pcie/faults/place/accessPlace.ts';
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
@@ -19,6 +20,7 @@ import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
 import type { FirstNumbers } from '../firstNumbers.ts';
+import type { NetAddresses } from '../netAddress.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
@@ -53,6 +55,8 @@ export interface HostParts {
   readonly scheduler: Scheduler;
   /** Where objects begin to be numbered; a kind whose limits have no `lastFirstNumbers` is given the usual ones. */
   readonly firstNumbers: FirstNumbers;
+  /** Of all hosts of the run, which software exchanges out of band. */
+  readonly addresses: NetAddresses;
   /** The only source of randomness that keeps runs repeatable: a stream of the host for each purpose. */
   random(purpose: string): FastStream;
 }
@@ -136,6 +140,9 @@ export interface Provider {
   traceCommands(log: CommandLog): void;
   /** The doorbell that an access rings, in words; undefined when it is none. */
   doorbellText(access: Tlp): string | undefined;
+
+  /** What the translation entries at an address are for, as software has written them. Default: it does not say. */
+  heldBy?(hi: number, lo: number, length: number): HeldEntries | undefined;
 
   /** A write of the NIC has reached host memory. */
   write(tlp: Tlp): void;

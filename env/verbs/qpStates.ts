@@ -84,7 +84,7 @@ export class QpStates {
   *query(qp: Qp): Proc<QpAttributes> {
     this.#parts.objects.checkQp(qp);
     const before = knownOf(qp);
-    const attr = yield* this.#parts.provider.queryQp(qp);
+    const attr = yield* this.#asking(qp, this.#parts.provider.queryQp(qp));
     this.#parts.monitor.tell('qpQueried', { before, now: qp, said: attr });
     if (mayBeIn(qp, qp.state, attr.state)) qp.state = attr.state;
     return attr;
@@ -93,8 +93,19 @@ export class QpStates {
   *connect(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes): Proc<void> {
     if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
     for (const step of connectPlan(qp, remote, attrs)) yield* this.modify(qp, step);
-    const differences = yield* this.#parts.provider.verifyQp(qp);
+    const differences = yield* this.#asking(qp, this.#parts.provider.verifyQp(qp));
     if (differences.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+  }
+
+  /** Has the NIC look at the context of a queue pair. */
+  *#asking<T>({ host, qpn }: Qp, work: Proc<T>): Proc<T> {
+    const { monitor } = this.#parts;
+    monitor.tell('qpQuerying', host, qpn);
+    try {
+      return yield* work;
+    } finally {
+      monitor.tell('qpAsked', host, qpn);
+    }
   }
 
   /** @returns why the NIC did not do it, where that may be right: in another state, or without what it could not read */

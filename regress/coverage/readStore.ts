@@ -1,6 +1,6 @@
 /** Reads `coverage.jsonl` back and checks it. */
 
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GroupModel, groupHash } from '../../uvm/coverage/model.ts';
 import { CoverageError } from './coverageError.ts';
@@ -22,7 +22,7 @@ export function readStore(named: string): CoverageDatabase {
   const path = storeIn(named);
   const problems: string[] = [];
   const store = new StoreLines();
-  const lines = inputText(path, { hint: HINT, mostBytes: MOST_BYTES }).split('\n');
+  const lines = inputText(path, { hint: hintFor(named), mostBytes: MOST_BYTES }).split('\n');
   for (const [i, line] of lines.entries()) {
     if (line === '') continue;
     // A regression that was cut off may have left half a line behind.
@@ -36,7 +36,18 @@ export function readStore(named: string): CoverageDatabase {
 }
 
 function storeIn(named: string): string {
-  return statSync(named, { throwIfNoEntry: false })?.isDirectory() === true ? join(named, STORE_NAME) : named;
+  return isFolder(named) ? join(named, STORE_NAME) : named;
+}
+
+/** The folder that `--out` of a single run names holds a folder for each run. */
+function hintFor(named: string): string {
+  if (!isFolder(named) || existsSync(join(named, STORE_NAME))) return HINT;
+  const inside = readdirSync(named).some((entry) => existsSync(join(named, entry, STORE_NAME)));
+  return inside ? `its folders have one each: give ${join(named, '*')}` : HINT;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 class StoreLines {

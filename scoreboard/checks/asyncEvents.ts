@@ -13,6 +13,7 @@ import { SCB, type ScbId } from '../report/reportIds.ts';
 const EVENT_OF_STATUS: Readonly<Record<number, number | undefined>> = {
   [WC_STATUS.remInvReqErr]: ASYNC_EVENT.qpReqErr,
   [WC_STATUS.remAccessErr]: ASYNC_EVENT.qpAccessErr,
+  [WC_STATUS.remOpErr]: ASYNC_EVENT.qpFatal,
 };
 
 /** Events of one kind for one queue pair of a host. */
@@ -59,6 +60,16 @@ export class AsyncEvents {
     this.#tallyOf(host, event, qpn).owed.pop();
   }
 
+  /** The same of a completion queue. */
+  queueFailed(host: number, cqn: number, cause: string): void {
+    this.#owe(host, ASYNC_EVENT.cqErr, cqn, cause);
+  }
+
+  /** The same of a device. */
+  deviceFailed(host: number, cause: string): void {
+    this.#owe(host, ASYNC_EVENT.deviceFatal, 0, cause);
+  }
+
   /** A queue pair has received a message, in RTR, for the first time there. */
   received(host: number, qpn: number, message: string): void {
     this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);
@@ -96,7 +107,7 @@ export class AsyncEvents {
     this.#reporter.error(SCB.asyncEvent, () => {
       const others = this.#unowed(host);
       const instead = others.length === 0 ? 'no event came in its place' : `in its place: ${others.join(', ')}`;
-      return `host ${host} QP ${number}: no ${nameOf(event)} event came although it ${cause}; ${instead}`;
+      return `host ${host}${elementOf(event, number)}: no ${nameOf(event)} event came although it ${cause}; ${instead}`;
     });
   }
 
@@ -109,6 +120,12 @@ export class AsyncEvents {
 
 /** Other events that a message names. */
 const MOST_SHOWN = 4;
+
+/** What an event is about, for messages. */
+function elementOf(event: number, number: number): string {
+  if (event === ASYNC_EVENT.deviceFatal) return '';
+  return event === ASYNC_EVENT.cqErr ? ` CQ ${number}` : ` QP ${number}`;
+}
 
 function nameOf(event: number): string {
   return ASYNC_EVENT_NAME[event] ?? `event ${event}`;

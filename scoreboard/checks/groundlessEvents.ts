@@ -8,6 +8,7 @@ import { ASYNC_EVENT, ASYNC_EVENT_NAME } from '../../rdma/verbs.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { qpName } from '../model/names.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
+import type { FatalEvents } from '../rules/pcie/fatalEvents.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 
 /** Events after which the queue pair they name is in ERR. */
@@ -19,6 +20,7 @@ const QP_EVENTS: readonly number[] = [...QP_ERRORS, ASYNC_EVENT.sqDrained, ASYNC
 export class GroundlessEvents {
   readonly #qps: QueuePairs;
   readonly #reporter: Findings<ScbId>;
+  readonly #fatal: Pick<FatalEvents, 'mayFail'>;
   /** Beginnings and ends of modifications; how many there had been when an event last said that it is in ERR. */
   readonly #changes = new Map<number, number>();
   readonly #inError = new Map<number, number>();
@@ -32,8 +34,9 @@ export class GroundlessEvents {
   readonly #cqs = new Set<number>();
   readonly #filled = new Set<number>();
 
-  constructor(qps: QueuePairs, reporter: Findings<ScbId>) {
+  constructor(qps: QueuePairs, reporter: Findings<ScbId>, fatal: Pick<FatalEvents, 'mayFail'>) {
     this.#qps = qps;
+    this.#fatal = fatal;
     this.#reporter = reporter;
   }
 
@@ -113,7 +116,9 @@ export class GroundlessEvents {
   #overrun(host: number, cqn: number): string {
     const k = key(host, cqn);
     if (!this.#cqs.has(k)) return `host ${host} never had a completion queue ${cqn}`;
-    return this.#filled.has(k) ? '' : `host ${host} CQ ${cqn}: its entries were never all in use`;
+    return this.#filled.has(k) || this.#fatal.mayFail(host, cqn)
+      ? ''
+      : `host ${host} CQ ${cqn}: its entries were never all in use`;
   }
 
   /** Whether an event has said so before, and software has done nothing to the queue pair since. */

@@ -127,7 +127,7 @@ export class Oracle implements VerbsObserver {
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
-    this.#groundless = new GroundlessEvents(s.qps, s.reporter);
+    this.#groundless = new GroundlessEvents(s.qps, s.reporter, s.fatalEvents);
     this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
     this.#completions = new CompletionChecks(
@@ -191,6 +191,7 @@ export class Oracle implements VerbsObserver {
     q.state.end(this.#s.clock.now, QP_STATE.init);
     this.#s.partialMessages.delete(q);
     this.#s.errorEvents.made(info.host, info.qpn);
+    this.#s.fatalEvents.made(info.host, info.qpn);
     this.#groundless.anew(info.host, info.qpn);
   }
 
@@ -215,13 +216,22 @@ export class Oracle implements VerbsObserver {
   }
 
   qpModifying(host: number, qpn: number): void {
-    this.#failedReads.modifying(host, qpn, true);
+    this.#failedReads.asks(host, qpn, true);
     this.#groundless.changes(host, qpn);
   }
 
   qpModified(host: number, qpn: number): void {
-    this.#failedReads.modifying(host, qpn, false);
+    this.#failedReads.asks(host, qpn, false);
     this.#groundless.changes(host, qpn);
+  }
+
+  qpQuerying(host: number, qpn: number): void {
+    this.#failedReads.asks(host, qpn, true);
+  }
+
+  /** The query has ended, in whatever way. */
+  qpAsked(host: number, qpn: number): void {
+    this.#failedReads.asks(host, qpn, false);
   }
 
   qpQueried(query: QpQuery): void {
@@ -279,6 +289,7 @@ export class Oracle implements VerbsObserver {
     this.#begin(q, QP_STATE.reset);
     this.#failedReads.leaves(q);
     this.#s.errorEvents.stopped(host, qpn);
+    this.#s.fatalEvents.stopped(host, qpn);
     this.#readsForgotten.leaves(q);
   }
 
@@ -363,6 +374,7 @@ export class Oracle implements VerbsObserver {
     this.#drains.end(q);
     q.mayFlush();
     this.#s.errorEvents.stopped(host, qpn);
+    this.#s.fatalEvents.stopped(host, qpn);
   }
 
   // ---- address handles and regions
@@ -470,14 +482,20 @@ export class Oracle implements VerbsObserver {
   /** Fault rules of the link do something to the packet that was seen last. */
   fated(fate: PacketFate): void {
     const { packet } = fate;
-    const { disturbances, qps } = this.#s;
-    disturbances.add(packet.to, packet.destQp);
-    if ((packet.opcode & CLASS_BITS) === BTH_CLASS.ud) disturbances.add(packet.host, packet.sourceQp);
+    if ((packet.opcode & CLASS_BITS) !== BTH_CLASS.ud) this.disturbed(packet.host, packet.to, packet.destQp);
     else {
-      const sender = qps.senderTo(packet.host, packet.to, packet.destQp);
-      if (sender.exists) disturbances.add(sender.host, sender.qpn);
+      this.#s.disturbances.add(packet.to, packet.destQp);
+      this.#s.disturbances.add(packet.host, packet.sourceQp);
     }
     this.#arrivals.fated(fate);
+  }
+
+  /** What a host sends to a connected queue pair arrives otherwise, or not: also told where only the NIC's own rules read its wire. */
+  disturbed(from: number, to: number, destQpn: number): void {
+    const { disturbances, qps } = this.#s;
+    disturbances.add(to, destQpn);
+    const sender = qps.senderTo(from, to, destQpn);
+    if (sender.exists) disturbances.add(sender.host, sender.qpn);
   }
 
   /** A packet that has a tag, or was changed on its way, reaches a NIC. */
@@ -491,7 +509,10 @@ export class Oracle implements VerbsObserver {
 
   #refuses(packet: WirePacket): void {
     if (packet.syndrome >>> 5 === RNR_NAK) this.#refusals.refused(packet);
-    else this.#s.errorEvents.refused(packet);
+    else {
+      this.#s.errorEvents.refused(packet);
+      this.#s.fatalEvents.refused(packet);
+    }
   }
 
   /** The software of a host is told of asynchronous events. */
@@ -504,6 +525,8 @@ export class Oracle implements VerbsObserver {
     this.#groundless.happened(item);
     this.#s.events.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
+    this.#s.fatalEvents.happened(host, event, number);
+    if (event === ASYNC_EVENT.qpFatal) this.#failedReads.fatal(this.#s.qps.find(host, number));
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }
 
@@ -541,8 +564,12 @@ export class Oracle implements VerbsObserver {
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
-    if (this.#s.options.wire.watches) this.#s.errorEvents.quiet();
+    if (this.#s.options.wire.watches) {
+      this.#s.errorEvents.quiet();
+      this.#s.fatalEvents.quiet();
+    }
     this.#failedReads.quiet();
+    this.#s.responderResources.quiet();
     this.#readsForgotten.look();
     this.#atomics.quiet();
   }

@@ -6,6 +6,7 @@ import { QueuePairs } from './queuePairs.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { type AtomicEvents, NO_ATOMICS } from './atomicEvents.ts';
+import { FatalEvents } from '../rules/pcie/fatalEvents.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
@@ -23,6 +24,7 @@ import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
 import { LostWrites } from '../rules/pcie/lostWrites.ts';
+import { ResponderResources } from '../rules/pcie/responderResources.ts';
 import { DeregisteredKeys } from '../rules/deregisteredKeys.ts';
 
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
@@ -70,6 +72,7 @@ export class OracleState {
   readonly copies = new Set<Message>();
   readonly events: AsyncEvents;
   readonly errorEvents: ErrorEvents;
+  readonly fatalEvents: FatalEvents;
   readonly cqEvents: CqEvents;
   readonly clock: Clock;
   readonly qps = new QueuePairs();
@@ -89,6 +92,7 @@ export class OracleState {
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly lostWrites: LostWrites;
+  readonly responderResources = new ResponderResources();
   readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;
@@ -131,6 +135,7 @@ export class OracleState {
     this.bytes = options.memory.bytes;
     this.reporter = reporter;
     this.events = new AsyncEvents(reporter);
+    this.fatalEvents = new FatalEvents(this.qps, reporter);
     this.errorEvents = new ErrorEvents(this.qps, reporter, clock, options.wire);
     this.cqEvents = new CqEvents(reporter);
     this.clock = clock;

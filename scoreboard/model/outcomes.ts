@@ -70,6 +70,7 @@ export const CAUSE = {
 
   // Of receives.
   entryKey: possible(WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
+  entryUnreadable: possible(WC_STATUS.locProtErr, '4.2', 'its NIC could not read the translation of an entry'),
   tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer'),
   refusedWrite: possible(WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key'),
 } as const satisfies Readonly<Record<string, Cause>>;

@@ -100,7 +100,8 @@ export class ReadsForgotten {
     if (open === undefined) return;
     const host = q.remoteHost;
     const peer = s.qps.peerOf(q);
-    if (!peer.exists || peerTakesNothing(s, q)) this.#open.delete(q);
+    // The request itself may be what the link has held back, behind others that make its responder forget the READ.
+    if (!peer.exists || peerTakesNothing(s, q) || s.disturbances.has(q)) this.#open.delete(q);
     else {
       const busy = open.filter(({ sentAt }) => s.options.wire.hasRested(host, sentAt) !== true);
       for (const asked of open) if (!busy.includes(asked)) this.#report(q, peer, asked);

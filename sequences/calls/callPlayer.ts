@@ -1,7 +1,7 @@
 /** Plays a scenario of calls: stage by stage, the threads of a stage side by side. */
 
 import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { HostApiError } from '../../env/verbs/hostErrors.ts';
+import { HostApiError, UnreadCommandError } from '../../env/verbs/hostErrors.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
 import { delay, joinAll, type Proc, type Process } from '../../uvm/kernel/process.ts';
@@ -106,7 +106,8 @@ export class CallPlayer implements PlayedCalls {
         else if (step.wait === 'quiet') quiet &&= yield* settle(this.play.env, this.play.settle);
         else yield* this.#wait(step);
       } catch (error) {
-        this.#leaveOut(step, error);
+        // A rule of PCIe of the scenario does to the command what it did: it is given again, where software did so.
+        if (!(error instanceof UnreadCommandError)) this.#leaveOut(step, error);
       }
     }
     return quiet;

@@ -14,10 +14,8 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { PsnCounter } from '../../agents/trace/psnCounter.ts';
-import type { SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
-import { ruleText } from '../../agents/link/faults/rule/ruleText.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
-import type { CallOf, CallStage, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
+import type { CallOf, CallStage, CallStep, FaultPort, WaitStep } from '../scenario/calls/callScenario.ts';
 import { packetStep } from './injections.ts';
 import { ObjectNames } from './objectNames.ts';
 import type { BegunCall } from './recordedCalls.ts';
@@ -47,7 +45,7 @@ export class CallRecorder {
   readonly #queues = new Map<string, QueueLog>();
   #polled: Polled[] = [];
   #stopped = false;
-  #faults = 0;
+  readonly #faults = { link: 0, pcie: 0 };
 
   constructor(processes: ProcessManager) {
     this.#processes = processes;
@@ -81,13 +79,14 @@ export class CallRecorder {
     recorded.end = this.#now;
   }
 
-  /** A fault rule acts on the link from now on. */
-  fault({ rule }: SourcedRule, fault: LinkFault): LinkFault {
-    const name = `link.fault${this.#faults++}`;
+  /** A fault rule acts on the link, or on the PCIe ports, from now on. @param text of the rule */
+  fault(on: FaultPort, text: string, fault: LinkFault): LinkFault {
+    const count = this.#faults[on]++;
+    const name = `${on}.fault${count}`;
     const note = (step: CallStep): void => {
       if (!this.#stopped) this.#add(step).end = this.#now;
     };
-    note({ call: 'addFault', on: 'link', as: name, args: { rule: ruleText(rule) } });
+    note({ call: 'addFault', on, as: name, args: { rule: text } });
     return {
       text: fault.text,
       get matched() {

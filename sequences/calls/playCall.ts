@@ -6,7 +6,9 @@ import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, type QpState, type QpType } from '../../rdma/verbs.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
+import { parsePcieRule } from '../../agents/pcie/faults/rule/pcieLanguage.ts';
 import { faultRuleOf } from '../host/linkFaults.ts';
+import { pcieRuleOf } from '../host/pcieFaults.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { CallAttributes, CallName, CallOf, CallQp, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
 import { accessOf, hostOf, UnboundName } from './boundObjects.ts';
@@ -135,8 +137,13 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     if (refusal === undefined) throw new UnboundName(`there is no refused command '${what}'`);
     yield* refusal.give();
   },
-  addFault({ objects, play }, { as, args }) {
+  addFault({ objects, play }, { on, as, args }) {
     const { rule } = argsOf(args);
+    if (on === 'pcie') {
+      if (parsePcieRule(rule).rule === undefined) throw new UnboundName(`'${rule}' is no fault rule of PCIe`);
+      objects.bind(as, play.env.pcie.addFault(pcieRuleOf(rule, 'scenario')));
+      return DONE;
+    }
     if (parseRule(rule).rule === undefined) throw new UnboundName(`'${rule}' is no fault rule`);
     objects.bind(as, play.env.link.addFault(faultRuleOf(rule, 'scenario')));
     return DONE;

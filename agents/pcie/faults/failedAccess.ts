@@ -1,7 +1,7 @@
 /** A request of a NIC that a fault rule keeps from ending as it should, for who judges what comes of it. */
 
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
-import type { AccessArea } from './place/accessPlace.ts';
+import type { AccessArea, HeldEntries } from './place/accessPlace.ts';
 import type { RequestKind } from './rule/pcieRule.ts';
 
 export interface FailedAccess {
@@ -19,6 +19,10 @@ export interface FailedAccess {
   readonly area: AccessArea;
   readonly firstQpn: number;
   readonly lastQpn: number;
+  readonly firstCqn: number;
+  readonly lastCqn: number;
   readonly receives: boolean;
+  /** Of translation entries; undefined where the software of the NIC does not say. */
+  readonly held?: HeldEntries | undefined;
   readonly tag: number;
 }

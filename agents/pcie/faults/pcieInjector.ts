@@ -102,9 +102,23 @@ export class PcieInjector implements PcieFaultHook {
 
   #tell(tlp: Tlp, verdict: PcieVerdict): void {
     const { host, kind, time, hi, lo, length, place } = this.#view;
-    const { area, firstQpn, lastQpn, receives } = place;
+    const { area, firstQpn, lastQpn, firstCqn, lastCqn, receives } = place;
+    const numbers = { firstQpn, lastQpn, firstCqn, lastCqn };
     const how = howOf(verdict);
-    this.failures.write({ host, kind, how, time, hi, lo, length, area, firstQpn, lastQpn, receives, tag: tlp.tag });
+    this.failures.write({
+      host,
+      kind,
+      how,
+      time,
+      hi,
+      lo,
+      length,
+      area,
+      ...numbers,
+      receives,
+      held: this.#view.held,
+      tag: tlp.tag,
+    });
   }
 }
 

@@ -76,7 +76,11 @@ export function toError(c: CommandContext): number {
   setQpState(w, q, S.err);
   c.core.qpc.touch(q << 2);
   const slot = c.core.slot(qpnOf(c));
-  slot.lost = false;
+  if (slot.lost) {
+    // Where its context lies must be found anew.
+    c.core.qpc.alter(q << 2);
+    slot.lost = false;
+  }
   c.sendSide.flush(slot);
   c.receiveSide.enterError(slot);
   c.sendSide.fetchRest();

@@ -28,6 +28,7 @@ export function sw2hwCq(c: CommandContext): number {
   w[e + CQC_DW.armed] = 0;
   w[e + CQC_DW.solicited] = 0;
   w[e + CQC_DW.marker] = cqcMarker(cqn, core.icm.life);
+  c.completions.begins(cqn);
   core.cqc.touch(at);
   return CMD_STATUS.ok;
 }

@@ -2,6 +2,7 @@
  * The provider of the HanGu NIC: verbs to HCR commands, work-queue entries and doorbells, and back.
  */
 
+import type { HeldEntries } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../../dut-model/nic.ts';
@@ -44,6 +45,7 @@ import { Doorbells } from './doorbells.ts';
 import { EQN, EqRings } from './eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import { harmlessAccessesOf } from './harmlessAccesses.ts';
+import { heldEntries, translationsAt } from './heldEntries.ts';
 import { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguSettings.ts';
 import { IcmPages } from './icmPages.ts';
 import { MrTable, Range } from './mrTable.ts';
@@ -105,7 +107,7 @@ export class HanguProvider implements Provider {
       async: (e, n) => host.asyncEvent(e, n),
     });
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
-    this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
+    this.#writer = new WqeWriter(host);
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
     this.#resizer = new CqResizer(host, this.commands, this.#mrs, this.#ring);
   }
@@ -233,7 +235,7 @@ export class HanguProvider implements Provider {
   }
 
   queryQp(qp: Qp): Proc<QpAttributes> {
-    return this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox));
+    return this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox, this.#host.addresses));
   }
 
   verifyQp(qp: Qp): Proc<readonly string[]> {
@@ -242,7 +244,7 @@ export class HanguProvider implements Provider {
     const { bytes } = this.#host;
     return this.commands.queryQp(own.qpn, (outbox) => {
       const said = readState(bytes, outbox);
-      putQpContext(bytes, this.#expected, own, mayBeSaid(own, before, said) ? said : before, 0);
+      putQpContext(bytes, this.#expected, own, mayBeSaid(own, before, said) ? said : before, 0, this.#host.addresses);
       return compareContexts(bytes, this.#expected, outbox).map(
         ({ field, wrote, read }) => `${field}: wrote ${hex(wrote)}, read ${hex(read)}`,
       );
@@ -302,7 +304,8 @@ export class HanguProvider implements Provider {
   refusals(qp: Qp, mr: Mr): readonly Refusal[] {
     const freeCqn = this.#cqns.highestFree();
     const { commands } = this;
-    return refusalsOf(this.#settings, { commands, bytes: this.#host.bytes, qp: qp as HanguQp, mr, freeCqn });
+    const { bytes, addresses } = this.#host;
+    return refusalsOf(this.#settings, { commands, bytes, addresses, qp: qp as HanguQp, mr, freeCqn });
   }
 
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
@@ -313,6 +316,13 @@ export class HanguProvider implements Provider {
   write(tlp: Tlp): void {
     if (this.#closed) this.#lateWrite(tlp);
     else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && tlp.interrupt !== true) this.#cqWritten(tlp);
+  }
+
+  heldBy(hi: number, lo: number, length: number): HeldEntries | undefined {
+    const entries = translationsAt(hi, lo, length);
+    if (entries === undefined) return undefined;
+    const keys = this.#mrs.keysIn(entries.table, entries.first, entries.last);
+    return heldEntries(keys, this.#qps, this.#cqs, (key) => this.#setup.isOfEvents(key));
   }
 
   traceCommands(log: CommandLog): void {

@@ -92,6 +92,18 @@ export class MrTable {
     this.#keys.restart();
   }
 
+  /** Keys whose entries lie in [first, last] of a table. Slow: it looks at all. */
+  keysIn(table: 'mpt' | 'mtt', first: number, last: number): number[] {
+    const found: number[] = [];
+    for (let key = 0; 2 * key < this.#entries.length; key++) {
+      if (!this.#keys.has(key)) continue;
+      const from = table === 'mpt' ? key : this.#firstEntry(key);
+      const count = table === 'mpt' ? 1 : (this.#entries[2 * key + 1] as number);
+      if (from <= last && from + count > first) found.push(key);
+    }
+    return found;
+  }
+
   /** @returns the key of the range. @throws HostApiError of kind LIMIT when a table is full. */
   *register(range: Range): Proc<number> {
     const [key] = yield* this.registerAll([range]);

@@ -6,7 +6,6 @@ import type { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import type { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';
 import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
 import { Component } from '../../../uvm/base/component.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
 import { Findings } from '../../../uvm/report/findings.ts';
 import { UVM_HIGH } from '../../../uvm/report/verbosity.ts';
 import type { BlueReportId } from './reportIds.ts';
@@ -19,26 +18,32 @@ export interface BlueSurroundings {
   readonly hostEnvs: readonly { readonly agent: PcieHostAgent; readonly monitor: VerbsMonitor }[];
 }
 
-/** A driver has heard of what reached its NIC so long before: more than all its workers and full rings may take. */
-const HEARING = 20 * MS;
+/** Who excuses what follows from frames that the link loses or changes. */
+export interface Disturbed {
+  disturbed(from: number, to: number, destQpn: number): void;
+}
 
 export class BlueChecks extends Component {
   readonly wire: WireRules;
   readonly rings: readonly RingRules[];
   readonly #findings = new Findings<BlueReportId>(this);
   readonly #around: BlueSurroundings;
+  readonly #told: Disturbed;
 
-  constructor(name: string, parent: Component, around: BlueSurroundings) {
+  /** @param told of what the link does to frames of the protocol */
+  constructor(name: string, parent: Component, around: BlueSurroundings, told: Disturbed) {
     super(name, parent);
+    this.#told = told;
     this.#around = around;
-    const { bytes, scheduler } = this.run;
-    this.wire = new WireRules(bytes, this.#findings, scheduler, HEARING);
+    const { bytes } = this.run;
+    this.wire = new WireRules(bytes, this.#findings);
     this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire));
   }
 
   override connectPhase(): void {
     const { link, hostEnvs } = this.#around;
     link.frames.connect({ write: (frame) => this.wire.sent(frame) });
+    link.fates.connect((fate) => this.wire.fated(fate, this.#told));
     link.arrivals.connect({ write: (arrival) => this.wire.arrived(arrival) });
     for (const [host, { agent, monitor }] of hostEnvs.entries()) {
       const rules = this.rings[host] as RingRules;

@@ -191,9 +191,9 @@ export class ClosedRanges {
   }
 }
 
-/** Queue pair that a request was sent by, complemented for READs. */
+/** Queue pair that a request was sent by, complemented for READs. Which place one has of which only packets are known nobody knows. */
 function queuePairOf(r: Message): number {
-  if (r.isReceive) return UNORDERED;
+  if (r.isReceive || r.nameless) return UNORDERED;
   const { id } = r.qp;
   return (operationKind(r.opcode) & OP_READ) === 0 ? id : ~id;
 }

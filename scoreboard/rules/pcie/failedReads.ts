@@ -5,21 +5,29 @@
  * - Data or an entry of a send queue: the request ends with the status of the profile, its queue pair goes to ERR (UC, UD: SQE).
  * - Data of a READ by a peer, or an entry of a receive queue: the responder says NAK 0x63, the requester ends with REM_OP_ERR.
  * - The context of a queue pair, or what it keeps of atomics: QP_FATAL; the queue pair does nothing more until software takes it to ERR or RESET.
+ * - The context or ring of a completion queue: CQ_ERR, nothing more is written there, and whoever needs it has QP_FATAL.
+ * - Translation entries: the requests that need them, as if their data could not be read; a queue whose ring it is, likewise.
  * - What is read for a command: the command fails, as software sees.
+ *
+ * Where the profile says so (`failedContexts`), a context that cannot be read stops the whole device instead: DEVICE_FATAL.
  */
 
 import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
+import type { HeldEntries } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
 import { MS, US } from '../../../uvm/kernel/time.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
+import { NO_REGION, type Region } from '../../model/mrTable.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
 import { giveUp } from '../../model/queues.ts';
-import type { Message, QueuePair } from '../../model/work.ts';
+import { type Message, NONE, type QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
+import { noteTakesNothing } from '../deregistrations.ts';
 import { FailedRead } from './failedRead.ts';
-import { messagesTo, outstandingSends, servedByDataRead } from './servedByRead.ts';
+import { LostQueues } from './lostQueues.ts';
+import { messagesTo, outstandingSends, servedByDataRead, servedByRegion } from './servedByRead.ts';
 
 /** Causes of what a requester finds itself, by the status that the profile gives. */
 const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
@@ -31,6 +39,16 @@ const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
 
 /** So long after a read that is never answered was sent its NIC may still wait, and so long after another: ps. */
 const UNTOLD = { lost: 10 * MS, answered: 10 * US } as const;
+
+/** A message that a read may have been made for, and what it may end with then. */
+type Served = readonly [message: Message, cause: PossibleCause];
+
+/** Messages that a read may have been made for. */
+interface Readers {
+  readonly served: readonly Served[];
+  /** It may have been made for none of them, and leave nothing to be seen. */
+  readonly forNone: boolean;
+}
 
 /** What is said of a read for messages. */
 const ANSWER: Readonly<Record<FailedAccess['how'], string>> = {
@@ -45,14 +63,16 @@ export class FailedReads {
   any = false;
 
   readonly #s: OracleState;
+  readonly #queues: LostQueues;
   #open: FailedRead[] = [];
   /** Until when the NIC of a queue pair may not have noticed that what it keeps of atomics cannot be read, ps. */
   readonly #untold = new Map<QueuePair, number>();
-  /** Queue pairs whose contexts a command may be reading, by host and number. */
-  readonly #modifying = new Set<string>();
+  /** Commands under way that may be reading the context of a queue pair, by host and number. */
+  readonly #asked = new Map<string, number>();
 
   constructor(state: OracleState) {
     this.#s = state;
+    this.#queues = new LostQueues(state);
   }
 
   /** A read of a NIC fails. */
@@ -73,8 +93,13 @@ export class FailedReads {
         this.#context(access);
         this.#results(access);
         break;
+      case 'cq_context':
+        for (let cqn = access.firstCqn; cqn >= 0 && cqn <= access.lastCqn; cqn++)
+          this.#completionQueue(access, cqn, true);
+        break;
       case 'translation':
-        this.#translation(access);
+        if (access.held === undefined) this.#translation(access);
+        else this.#entries(access, access.held);
         break;
       // Of a command software sees itself what it ends with; the rest nobody reads, or rules are told apart by nobody.
       case 'command':
@@ -99,7 +124,13 @@ export class FailedReads {
     const untold = this.#untold.get(q);
     if (untold !== undefined && this.#s.clock.now < untold) this.#s.events.excused(q.host, q.qpn, ASYNC_EVENT.qpFatal);
     this.#untold.delete(q);
+    this.#queues.ended(q);
     for (const read of this.#open) read.mayBeThrownAway(q);
+  }
+
+  /** QP_FATAL has come of a queue pair. */
+  fatal(q: QueuePair): void {
+    this.#queues.ended(q);
   }
 
   /** A queue pair sends something again: what it was about to send is thrown away. */
@@ -108,21 +139,23 @@ export class FailedReads {
   }
 
   /** A command for a queue pair begins or has ended: it reads the context too. */
-  modifying(host: number, qpn: number, under: boolean): void {
+  asks(host: number, qpn: number, under: boolean): void {
     const key = `${host} ${qpn}`;
-    if (under) this.#modifying.add(key);
-    else this.#modifying.delete(key);
+    const asking = (this.#asked.get(key) ?? 0) + (under ? 1 : -1);
+    if (asking > 0) this.#asked.set(key, asking);
+    else this.#asked.delete(key);
   }
 
   /** Nothing is in flight: what a read was made for has ended, and how is known. */
   quiet(): void {
+    this.#queues.quiet();
     if (this.#open.length === 0) return;
     for (const read of this.#open) if (read.isIgnored) this.#ignored(read);
     this.#open = this.#open.filter((read) => read.isOpen);
   }
 
   #data(access: FailedAccess): void {
-    const { local, remote } = servedByDataRead(this.#s, access);
+    const { local, remote, responders, mayBeRepeat } = servedByDataRead(this.#s, access);
     const own = this.#localCause(this.#profile.data);
     const served = [
       ...local.map((r) => [r, own] as const),
@@ -130,30 +163,38 @@ export class FailedReads {
     ];
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
-    this.#bind(access, served);
+    for (const q of responders) {
+      this.#mayStop(q);
+      this.#s.fatalEvents.grounded(q.host, q.qpn);
+    }
+    this.#bind(access, { served, forNone: responders.length > 0 || mayBeRepeat });
   }
 
   #queue(access: FailedAccess): void {
-    const { qps } = this.#s;
-    const q = qps.find(access.host, access.firstQpn);
-    if (!q.exists) return;
-    if (!access.receives) {
+    this.#bind(access, this.#servedByRing(access.host, access.firstQpn, access.receives));
+  }
+
+  /** What an entry of a work queue, or a translation of its ring, may have been read for. */
+  #servedByRing(host: number, qpn: number, receives: boolean): Readers {
+    const q = this.#s.qps.find(host, qpn);
+    if (!q.exists) return { served: [], forNone: false };
+    if (!receives) {
       this.#mayFail(q);
       const cause = this.#localCause(this.#profile.queue);
-      const sends = outstandingSends(q).map((r) => [r, cause] as const);
-      this.#bind(access, sends);
-      return;
+      return { served: outstandingSends(q).map((r) => [r, cause]), forNone: false };
     }
     this.#mayStop(q);
+    this.#s.fatalEvents.grounded(host, qpn);
     const messages = messagesTo(q);
     for (const r of messages) this.#mayRefuse(r);
     if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
-    const refused = messages.map((r) => [r, CAUSE.readFailedRemotely] as const);
-    this.#bind(access, refused);
+    const served = messages.map((r): Served => [r, CAUSE.readFailedRemotely]);
+    // In ERR it reads its receives to flush them. What a requester has done with by now ends with nothing else any more.
+    return { served, forNone: q.broken || q.dead || !messages.every((r) => r.outstanding) };
   }
 
-  #bind(access: FailedAccess, served: readonly (readonly [message: Message, cause: PossibleCause])[]): void {
-    this.#open.push(new FailedRead(access, served));
+  #bind(access: FailedAccess, { served, forNone }: Readers): void {
+    this.#open.push(new FailedRead(access, served, forNone));
   }
 
   /** Every queue pair whose context the read held is lost until software resets it. */
@@ -162,9 +203,8 @@ export class FailedReads {
     for (let qpn = firstQpn; qpn >= 0 && qpn <= lastQpn; qpn++) {
       const q = s.qps.find(host, qpn);
       if (!q.exists) continue;
-      const isAsked = this.#modifying.has(`${host} ${qpn}`);
-      if (!isAsked && q.ready) s.events.failed(host, qpn, ASYNC_EVENT.qpFatal, 'could not read its context');
-      this.#stopsWhole(q);
+      const isAsked = this.#asked.has(`${host} ${qpn}`);
+      this.#fatal(q, !isAsked && q.ready && !q.broken, 'could not read its context');
     }
   }
 
@@ -174,6 +214,75 @@ export class FailedReads {
     this.#untold.set(qps.find(host, firstQpn), clock.now + (how === 'lost' ? UNTOLD.lost : UNTOLD.answered));
   }
 
+  /** A queue pair has lost something without which it cannot go on. @param owes whether it must say so, or may */
+  #fatal(q: QueuePair, owes: boolean, cause: string): void {
+    const s = this.#s;
+    const { host, qpn } = q;
+    if (s.options.profile.failedContexts !== 'device') {
+      if (owes) s.events.failed(host, qpn, ASYNC_EVENT.qpFatal, cause);
+      s.fatalEvents.grounded(host, qpn);
+      this.#stopsWhole(q);
+      return;
+    }
+    if (owes) s.events.deviceFailed(host, `could not read what it needs for QP ${qpn}`);
+    s.fatalEvents.deviceGrounded(host);
+    for (const other of s.qps.all) if (other.exists && other.host === host && !other.gone) this.#stopsWhole(other);
+  }
+
+  /**
+   * A completion queue is in error: it says so, and each queue pair that has something to report there. What a NIC reads its
+   * context for need not be an entry: a doorbell asks for it too.
+   * @param owes whether it must say so, or may
+   */
+  #completionQueue({ host }: FailedAccess, cqn: number, owes: boolean): void {
+    const s = this.#s;
+    const users = [...s.qps.all].filter((q) => q.exists && q.host === host && !q.gone && uses(q, cqn));
+    s.fatalEvents.queueGrounded(host, cqn);
+    if (owes && users.length > 0) s.events.queueFailed(host, cqn, 'could not read its context');
+    if (owes && s.options.profile.failedContexts !== 'device') this.#queues.lost(host, cqn, users);
+    for (const q of users) this.#fatal(q, false, '');
+  }
+
+  /** Each request that may need one of these entries may fail, and one of them must; nothing else is touched. */
+  #entries(access: FailedAccess, { keys, queues, cqns, events }: HeldEntries): void {
+    const s = this.#s;
+    const { host } = access;
+    const rings = queues.map(({ qpn, receives }) => this.#servedByRing(host, qpn, receives));
+    const served = rings.flatMap((ring) => ring.served);
+    const forNone = rings.some((ring) => ring.forNone);
+    let others = events || cqns.length > 0;
+    for (const key of keys) {
+      const region = s.mrs.find(host, key);
+      // Software registers it, or has just taken it away: that command reads the entry too.
+      if (region === NO_REGION || s.mrs.isDeregistering(region)) others = true;
+      if (region !== NO_REGION) served.push(...this.#servedByRegion(host, region));
+    }
+    for (const cqn of cqns) this.#completionQueue(access, cqn, !events && keys.length + queues.length === 0);
+    if (!others) this.#bind(access, { served, forNone });
+  }
+
+  #servedByRegion(host: number, region: Region): Served[] {
+    const s = this.#s;
+    const { local, remote, receives } = servedByRegion(s, host, region);
+    const own = this.#localCause(this.#profile.data);
+    for (const r of local) this.#mayFail(r.qp);
+    for (const r of remote) this.#mayRefuse(r);
+    const served: Served[] = local.map((r) => [r, own]);
+    served.push(...remote.map((r): Served => [r, CAUSE.readFailedRemotely]));
+    // The receive ends with LOC_PROT_ERR, and its sender hears of it (roce-transport.md 4.2).
+    const takers = new Set(receives.map((r) => r.qp));
+    for (const r of receives) r.outcomes.allow(CAUSE.entryUnreadable);
+    for (const q of takers) {
+      this.#mayStop(q);
+      if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
+      for (const r of messagesTo(q)) {
+        this.#mayRefuse(r);
+        served.push([r, CAUSE.readFailedRemotely]);
+      }
+    }
+    return served;
+  }
+
   /** Whose page or region it was is not seen: any request of the host may end so, and any that comes to it be refused. */
   #translation(access: FailedAccess): void {
     const s = this.#s;
@@ -181,6 +290,7 @@ export class FailedReads {
     for (const q of s.qps.all) {
       if (!q.exists || q.gone || q.host !== access.host) continue;
       this.#mayStop(q);
+      s.fatalEvents.grounded(q.host, q.qpn);
       for (const r of outstandingSends(q)) {
         r.outcomes.allow(own);
         r.outcomes.allow(CAUSE.readFailedOperation);
@@ -191,8 +301,12 @@ export class FailedReads {
     }
   }
 
-  /** Its requester may fail: of RC what it has posted may be flushed before the error is seen, of UC and UD only its sends are. */
+  /**
+   * Its requester may fail: of RC what it has posted may be flushed before the error is seen. Of UC and UD only the send queue
+   * stops, when the completion says so (6.3), and software may bring it out of that again.
+   */
   #mayFail(q: QueuePair): void {
+    q.waitsFrom = NONE;
     if (q.type === QP_TYPE.rc) q.mayFail();
     this.#s.disturbances.add(q.host, q.qpn);
   }
@@ -200,6 +314,7 @@ export class FailedReads {
   /** It may go to the error state as a whole. */
   #mayStop(q: QueuePair): void {
     q.mayFlush();
+    noteTakesNothing(this.#s, q);
     this.#s.disturbances.add(q.host, q.qpn);
   }
 
@@ -209,8 +324,8 @@ export class FailedReads {
     r.qp.mayFail();
     const responder = this.#s.qps.peerOf(r.qp);
     if (!responder.exists) return;
-    responder.mayFlush();
-    this.#s.disturbances.add(responder.host, responder.qpn);
+    this.#mayStop(responder);
+    this.#s.fatalEvents.grounded(responder.host, responder.qpn);
   }
 
   #stopsReceiving(q: QueuePair): void {
@@ -242,6 +357,11 @@ export class FailedReads {
       return `${what} was ${ANSWER[how]}, and every request that it may have been made for has ended well`;
     });
   }
+}
+
+/** Whether completions of a queue pair go to a completion queue. */
+function uses({ sendCqn, recvCqn }: QueuePair, cqn: number): boolean {
+  return sendCqn === cqn || recvCqn === cqn;
 }
 
 const DEFAULT_OUTCOMES = { data: WC_STATUS.locProtErr, queue: WC_STATUS.locQpOpErr };

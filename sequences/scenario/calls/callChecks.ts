@@ -1,11 +1,20 @@
 /** What schemas cannot say of a scenario of calls: that times are times, rules are rules, and names are made before they are used. */
 
 import { parseRule } from '../../../agents/link/faults/rule/parseRule.ts';
+import { parsePcieRule } from '../../../agents/pcie/faults/rule/pcieLanguage.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { parseTime, TimeFormatError } from '../../../uvm/kernel/time.ts';
 import type { Found, Path } from '../crossChecks.ts';
 import { checkSurroundings } from '../surroundings.ts';
-import { type CallPacket, type CallScenario, type CallStep, isWait, WAITS, type WaitStep } from './callScenario.ts';
+import {
+  type CallPacket,
+  type CallScenario,
+  type CallStep,
+  FAULT_PORTS,
+  isWait,
+  WAITS,
+  type WaitStep,
+} from './callScenario.ts';
 import { madeBy, namesOf } from './callNames.ts';
 import { OPCODE_NAMES, opcodeOf } from './packetFields.ts';
 
@@ -28,7 +37,7 @@ function checkSteps({ stages, hosts }: CallScenario): Found[] {
     for (const [t, thread] of threads.entries())
       for (const [k, step] of thread.steps.entries())
         steps.push({ step, path: ['stages', s, 'threads', t, 'steps', k] });
-  const made = new Set(['link', ...Array.from({ length: hosts }, (_, host) => `host${host}`)]);
+  const made = new Set<string>([...FAULT_PORTS, ...Array.from({ length: hosts }, (_, host) => `host${host}`)]);
   for (const { step, path } of steps) {
     for (const name of madeBy(step)) {
       if (made.has(name)) found.push({ path, message: `there is another ${name} already` });
@@ -41,11 +50,19 @@ function checkSteps({ stages, hosts }: CallScenario): Found[] {
     }
     if (isWait(step)) found.push(...waitMistakes(step, path));
     else if (step.call === 'addFault' && step.args !== undefined)
-      found.push(...ruleMistakes(step.args.rule, [...path, 'args', 'rule']));
+      found.push(...faultMistakes(step.on, step.args.rule, path));
     else if (step.call === 'inject' && step.args !== undefined)
       found.push(...packetMistakes(step.args, [...path, 'args']));
   }
   return found;
+}
+
+/** What is wrong with a rule of a port, and whether there is such a port. */
+function faultMistakes(on: string, rule: string, path: Path): Found[] {
+  const at = [...path, 'args', 'rule'];
+  if (on === 'pcie') return parsePcieRule(rule).mistakes.map(({ message }) => ({ path: at, message }));
+  if (on === 'link') return ruleMistakes(rule, at);
+  return [{ path: [...path, 'on'], message: `"${on}" takes no fault rules; allowed: ${FAULT_PORTS.join(', ')}` }];
 }
 
 const NEED_OBJECT: ReadonlySet<string> = new Set(['completions', 'drained', 'event']);

@@ -1,7 +1,7 @@
 /** Changes to scenarios of calls. Each returns another scenario; what is not changed is shared with the one before. */
 
 import { madeBy, memoryNames, namesOf, placeNames, requestNames } from './callNames.ts';
-import { type CallScenario, type CallStep, isWait } from './callScenario.ts';
+import { type CallScenario, type CallStep, FAULT_PORTS, isWait } from './callScenario.ts';
 
 /** The steps of a scenario in the order of the file. */
 export function stepsOf({ stages }: CallScenario): CallStep[] {
@@ -40,7 +40,11 @@ export function pruned(scenario: CallScenario): CallScenario {
 function madeIn(scenario: CallScenario): ReadonlySet<string> {
   // Without openDevice nothing can be asked of a host.
   const opened = stepsOf(scenario).filter((step) => !isWait(step) && step.call === 'openDevice');
-  return new Set(['link', ...opened.map(({ on }) => on as string), ...stepsOf(scenario).flatMap(madeBy)]);
+  return new Set<string>([
+    ...FAULT_PORTS,
+    ...opened.map(({ on }) => on as string),
+    ...stepsOf(scenario).flatMap(madeBy),
+  ]);
 }
 
 /** A step without what needs objects that are missing; undefined when nothing is left of it. */

@@ -72,6 +72,10 @@ export const CALLS = [
 ] as const;
 export type CallName = (typeof CALLS)[number];
 
+/** What fault rules are given to, by the names that calls have for it. */
+export const FAULT_PORTS = ['link', 'pcie'] as const;
+export type FaultPort = (typeof FAULT_PORTS)[number];
+
 /** One call of the host API. */
 export interface CallOf<N extends CallName = CallName> {
   readonly call: N;

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { ASYNC_EVENT, QP_TYPE } from '../../../rdma/verbs.ts';
 import { GroundlessEvents } from '../../../scoreboard/checks/groundlessEvents.ts';
 import { QueuePairs } from '../../../scoreboard/model/queuePairs.ts';
+import type { ScbId } from '../../../scoreboard/report/reportIds.ts';
+import { FatalEvents } from '../../../scoreboard/rules/pcie/fatalEvents.ts';
 import { Findings } from '../../../uvm/report/findings.ts';
 
 const QPN = 14;
@@ -11,13 +13,16 @@ const CQN = 254;
 class Bench {
   readonly qps = new QueuePairs();
   readonly rules: GroundlessEvents;
+  readonly fatal: FatalEvents;
   readonly #texts: string[] = [];
 
   constructor() {
     const error = (id: string, text: string | (() => string)): void => {
       this.#texts.push(`${id} ${typeof text === 'string' ? text : text()}`);
     };
-    this.rules = new GroundlessEvents(this.qps, new Findings({ error, countError: () => {}, errorNote: error }, 10));
+    const findings = new Findings<ScbId>({ error, countError: () => {}, errorNote: error }, 10);
+    this.fatal = new FatalEvents(this.qps, findings);
+    this.rules = new GroundlessEvents(this.qps, findings, this.fatal);
     Object.assign(this.qps.ensure(0, QPN), { process: 1, type: QP_TYPE.rc });
     this.rules.cqCreated(0, CQN);
   }

@@ -1,7 +1,7 @@
 /** A rule of PCIe at work. */
 
 import { type Firing, RuleAtWork } from '../../../link/faults/play/ruleAtWork.ts';
-import { isInSet } from '../../../link/faults/rule/numberSet.ts';
+import { isInSet, type NumberSet } from '../../../link/faults/rule/numberSet.ts';
 import { drawTime, isDrawn } from '../../../link/faults/rule/timeDraw.ts';
 import type { SimTime } from '../../../../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../../../../uvm/random/randomStream.ts';
@@ -54,17 +54,24 @@ export class ActivePcieRule extends RuleAtWork<PcieRule, PcieAction> {
     return { ...action, by: { kind: 'fixed', time: drawTime(action.by, this.random) } };
   }
 
-  #selects({ host, ordinal, time, kind, place }: RequestView): boolean {
+  #selects(view: RequestView): boolean {
+    const { host, ordinal, time, kind, place } = view;
     const { action, select } = this.sourced.rule;
-    const { from = 0, request, area, qpn } = select;
+    const { from = 0, request, area, qpn, cqn, holds } = select;
     if (time < from || time >= this.#end) return false;
     if (!(select.kind ?? ACTION_KINDS[action.kind].usual).includes(kind)) return false;
     if (select.host !== undefined && !isInSet(select.host, host)) return false;
     if (request !== undefined && !isInSet(request, ordinal)) return false;
     if (area !== undefined && !area.includes(place.area)) return false;
-    if (qpn === undefined) return true;
-    return place.firstQpn >= 0 && qpn.some(([low, high]) => low <= place.lastQpn && high >= place.firstQpn);
+    if (qpn !== undefined && !meets(qpn, place.firstQpn, place.lastQpn)) return false;
+    if (cqn !== undefined && !meets(cqn, place.firstCqn, place.lastCqn)) return false;
+    return holds === undefined || view.holdsOnly(holds);
   }
+}
+
+/** Whether any of the numbers is one of those that a place has. */
+function meets(wanted: NumberSet, first: number, last: number): boolean {
+  return first >= 0 && wanted.some(([low, high]) => low <= last && high >= first);
 }
 
 /** What an action, its time decided, does to the verdict. */

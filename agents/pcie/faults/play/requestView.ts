@@ -2,7 +2,7 @@
 
 import type { SimTime } from '../../../../uvm/kernel/scheduler.ts';
 import { TLP_KIND, type Tlp } from '../../pcieItems.ts';
-import { AccessPlace, type PlaceFinder } from '../place/accessPlace.ts';
+import { AccessPlace, type HeldEntries, type HeldKind, type PlaceFinder } from '../place/accessPlace.ts';
 import type { RequestKind } from '../rule/pcieRule.ts';
 
 /** One for all requests: valid until the next look. */
@@ -22,6 +22,25 @@ export class RequestView {
 
   constructor(finderOf: (host: number) => PlaceFinder) {
     this.#finderOf = finderOf;
+  }
+
+  /** What the translation entries are for that it asks for; undefined of other areas, and where nobody says. */
+  get held(): HeldEntries | undefined {
+    if (this.place.area !== 'translation') return undefined;
+    return this.#finderOf(this.host).held?.(this.hi, this.lo, this.length);
+  }
+
+  /** Whether it asks for translation entries, all of which are for one of `kinds`. */
+  holdsOnly(kinds: readonly HeldKind[]): boolean {
+    const { held } = this;
+    if (held === undefined) return false;
+    const found: readonly (readonly [HeldKind, boolean])[] = [
+      ['data', held.keys.length > 0],
+      ['queue', held.queues.length > 0],
+      ['cq', held.cqns.length > 0],
+      ['event', held.events],
+    ];
+    return found.some(([, is]) => is) && found.every(([kind, is]) => !is || kinds.includes(kind));
   }
 
   /** The next request of a host's NIC. */

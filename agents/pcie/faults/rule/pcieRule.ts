@@ -6,7 +6,7 @@
 import type { KeyOfAction } from '../../../link/faults/rule/ruleLanguage.ts';
 import type { Sourced } from '../../../link/faults/rule/sourced.ts';
 import { names, numbers, type RuleValue, share, time, timeDraw, whole } from '../../../link/faults/rule/ruleValue.ts';
-import { ACCESS_AREAS } from '../place/accessPlace.ts';
+import { ACCESS_AREAS, HELD_KINDS } from '../place/accessPlace.ts';
 
 const MOST_HOSTS = 64;
 const MOST_REQUESTS = 1e12;
@@ -25,6 +25,10 @@ export const PCIE_SELECTION_KEYS = {
   area: names(ACCESS_AREAS),
   /** Queue pair whose context or work queue it is, by its number. */
   qpn: numbers(0, MOST_24),
+  /** Completion queue whose context it is. */
+  cqn: numbers(0, MOST_24),
+  /** What all translation entries that it asks for are for, where the software of the NIC says so. */
+  holds: names(HELD_KINDS),
   /** Ordinal of the request among all that the NIC of its host sends, from 1. */
   request: numbers(1, MOST_REQUESTS),
   /** Which of the requests that match all of the above, from 1, before any fault. */

@@ -6,6 +6,7 @@ import {
   EQ_AREA_LO,
   ICM_BASE_HI,
   ICM_PHYSICAL_OFFSET_HI,
+  type IcmTable,
   INBOX_LO,
   OUTBOX_LO,
   QUEUE_AREA,
@@ -63,9 +64,18 @@ function findTable(hi: number, lo: number, length: number, place: AccessPlace): 
     hi >= ICM_BASE_HI[table] && hi < ICM_BASE_HI[table] + TABLE_HI;
   if (holds('mtt') || holds('mpt')) place.area = 'translation';
   else if (holds('eqc')) place.area = 'event';
-  else place.area = 'context';
-  if (!holds('qpc')) return;
-  const at = (hi - ICM_BASE_HI.qpc) * TWO_32 + lo;
-  place.firstQpn = Math.floor(at / ICM_ENTRY_BYTES.qpc);
-  place.lastQpn = Math.floor((at + Math.max(1, length) - 1) / ICM_ENTRY_BYTES.qpc);
+  else if (holds('cqc')) {
+    place.area = 'cq_context';
+    [place.firstCqn, place.lastCqn] = entriesAt('cqc', hi, lo, length);
+  } else if (holds('qpc')) {
+    place.area = 'context';
+    [place.firstQpn, place.lastQpn] = entriesAt('qpc', hi, lo, length);
+  }
+}
+
+/** First and last entry of a table that `length` bytes at an address of ICM touch. */
+export function entriesAt(table: IcmTable, hi: number, lo: number, length: number): [first: number, last: number] {
+  const at = (hi - ICM_BASE_HI[table]) * TWO_32 + (lo >>> 0);
+  const size = ICM_ENTRY_BYTES[table];
+  return [Math.floor(at / size), Math.floor((at + Math.max(1, length) - 1) / size)];
 }

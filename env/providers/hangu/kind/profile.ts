@@ -29,10 +29,17 @@ export const HANGU_PROFILE: Profile = {
   doorbellBurst: 32,
 };
 
-/** What knobs of a HanGu NIC change: with `+NIC_ATOMIC_DISCARD=1` it says nothing of atomics that it refuses. */
+/**
+ * What knobs of a HanGu NIC change: with `+NIC_ATOMIC_DISCARD=1` it says nothing of atomics that it refuses, with
+ * `+NIC_CONTEXT_FATAL=1` a context that it cannot read stops the whole device.
+ */
 export function hanguProfileOf(knobs: NicKnobs): Partial<Profile> {
-  const discards = Object.entries(knobs).some(([name, value]) => isName(name, 'atomicdiscard') && value !== 0);
-  return discards ? { discardsAtomics: true } : {};
+  const isOn = (plain: string): boolean =>
+    Object.entries(knobs).some(([name, value]) => isName(name, plain) && value !== 0);
+  return {
+    ...(isOn('atomicdiscard') ? { discardsAtomics: true } : {}),
+    ...(isOn('contextfatal') ? { failedContexts: 'device' } : {}),
+  };
 }
 
 /** Names of knobs are compared without case and underscores. */

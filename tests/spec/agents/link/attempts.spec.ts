@@ -61,6 +61,21 @@ describe('Attempts', () => {
     expect(attempt(b)?.made).to.be.within(3, 4);
   });
 
+  it('counts what is sent twice as a return although the peer had gone each time', () => {
+    const b = connection();
+    send(b);
+    b.wait(TIMEOUT);
+    send(b);
+    b.response({ opcode: 17, psn: 0x100, ext: aeth(0x1f, 1) });
+    send(b, 0x101);
+    for (let i = 0; i < 2; i++) {
+      b.transport.qpGone(1, 0x11);
+      b.wait(TIMEOUT);
+      send(b, 0x101);
+    }
+    expect(attempt(b)?.made).to.be.within(2, 3);
+  });
+
   it('grants a requester that got on meanwhile one retry that was not seen', () => {
     const b = connection();
     for (const psn of [0x100, 0x101]) send(b, psn);

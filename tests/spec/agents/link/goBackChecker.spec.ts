@@ -4,6 +4,7 @@ import { WireBench } from '../support/wireBench.ts';
 
 const ACK = 17;
 const NAK_SEQUENCE = 0x60;
+const ACKNOWLEDGED = 0x1f;
 /** Asks for 10 us. */
 const NOT_READY = 0x21;
 const WAIT = 10_000_000;
@@ -55,6 +56,26 @@ describe('GoBackChecker, of a lossless link', () => {
       b.request({ opcode: 4, psn: 0x100, payload: 4 });
     }
     expect(since).to.deep.equal([-1, -1, 0, TIMEOUT]);
+  });
+
+  /** Ids where a requester that may try again once comes back twice to its last packet; a refusal may be on its way before. */
+  function triesTwice(refused: boolean): object {
+    const b = new WireBench(true).connect({ ackTimeout: 8, retryCnt: 1 });
+    write600(b);
+    answer(b, 0x101, ACKNOWLEDGED, 0);
+    if (refused) answer(b, 0x102, NOT_READY);
+    b.wait(TIMEOUT);
+    write600(b, 1);
+    for (let i = 0; i < 3; i++) {
+      b.wait(TIMEOUT);
+      write600(b, 2);
+    }
+    return b.ids();
+  }
+
+  it('leaves open how often a packet is sent that a refusal asks for which has passed a time-out on the way', () => {
+    expect(triesTwice(true)).to.deep.equal({});
+    expect(triesTwice(false)).to.have.property('WIRE_RETRY');
   });
 
   /** Ids after a packet was refused and sent again `times` times by a requester that may do so `limit` times. */

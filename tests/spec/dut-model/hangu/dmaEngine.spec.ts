@@ -13,7 +13,8 @@ function make(
   maxPayload: number,
   maxReadRequest: number,
   tags: number,
-): { dma: DmaEngine; sent: Tlp[]; blocks: BlockPool } {
+  timeout = 0,
+): { dma: DmaEngine; sent: Tlp[]; blocks: BlockPool; scheduler: Scheduler } {
   const sent: Tlp[] = [];
   const port: PcieUpstream = {
     settings: { maxPayload, maxReadRequest, readCompletionBoundary: 64, tags },
@@ -22,9 +23,10 @@ function make(
     complete: () => {},
   };
   const blocks = new BlockPool(bytes, BLOCK_BYTES);
-  const dma = new DmaEngine(new Scheduler(), bytes, blocks, 1024);
+  const scheduler = new Scheduler();
+  const dma = new DmaEngine(scheduler, bytes, blocks, 1024, timeout);
   dma.connect(port);
-  return { dma, sent, blocks };
+  return { dma, sent, blocks, scheduler };
 }
 
 const size = fc.constantFrom(128, 256, 512, 1024, 2048, 4096);
@@ -97,6 +99,20 @@ describe('DmaEngine', () => {
     dma.completion(t);
     expect(results).to.deep.equal([false]);
     expect(dma.idle).to.equal(true);
+  });
+
+  it('gives up each read when its time-out has expired, also where others were sent before and answered', () => {
+    const { dma, sent, scheduler } = make(4096, 512, 16, 4000);
+    const ended: [arg: number, ok: boolean, at: number][] = [];
+    const client = { dmaDone: (arg: number, ok: boolean) => void ended.push([arg, ok, scheduler.now]) };
+    for (let i = 0; i < 3; i++) scheduler.schedule(1000 * i, { fire: () => dma.read(0, i * 4096, 512, 0, client, i) });
+    scheduler.schedule(500, { fire: () => dma.completion(Object.assign(sent[0] as Tlp, { remaining: 0 })) });
+    scheduler.run();
+    expect(ended).to.deep.equal([
+      [0, true, 500],
+      [1, false, 5000],
+      [2, false, 6000],
+    ]);
   });
 
   it('keeps a block until every packet of its write has been released', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -83,5 +83,12 @@ describe('A coverage store', () => {
 
   it('that is missing is said to come from a regression with coverage', () => {
     expect(() => readStore(folder)).to.throw('give the folder of a regression that was run with --cov');
+  });
+
+  it('that each folder inside has instead is said to be there', () => {
+    const runs = join(folder, 'runs');
+    mkdirSync(join(runs, 'test-s1'), { recursive: true });
+    writeFileSync(join(runs, 'test-s1', 'coverage.jsonl'), text);
+    expect(() => readStore(runs)).to.throw(`give ${join(runs, '*')}`);
   });
 });

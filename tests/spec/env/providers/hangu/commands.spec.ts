@@ -4,6 +4,7 @@ import { ACCESS, QP_STATE } from '../../../../../rdma/verbs.ts';
 import { CommandError } from '../../../../../env/verbs/hostErrors.ts';
 import type { Qp } from '../../../../../env/verbs/verbsObjects.ts';
 import type { SeenCommand } from '../../support/fakeHcr.ts';
+import type { Proc } from '../../../../../uvm/kernel/process.ts';
 import { ProviderBench } from '../../support/providerBench.ts';
 
 const REMOTE = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
@@ -214,6 +215,21 @@ describe('HanGu command flow', () => {
     expect(bench.reports[0]).to.match(
       /^HCA_CMD_TIMEOUT host 0: QUERY_DEV_LIM \(modifier 0x0, opcode modifier 0x0\) has no answer after [\d.]+us and 5 polls: bit 23 \(go\) of the dword at 0x18 of BAR 0, which reads 0x00800000, is still set$/,
     );
+  });
+
+  it('looks ever more seldom after a command that takes long, and again at once after the next of its kind', () => {
+    const bench = new ProviderBench(published);
+    const timeOf = (polls: number, command: Proc<unknown>): number => {
+      const from = bench.scheduler.now;
+      bench.nic.busyPolls = polls;
+      bench.run(command);
+      return bench.scheduler.now - from;
+    };
+    bench.run(bench.api.openDevice());
+    const entries = { entries: 8 };
+    const first = timeOf(0, bench.api.createCq(1, entries));
+    expect(timeOf(12_000, bench.api.createCq(1, entries))).to.be.greaterThan(18_000 * 310_000);
+    expect(timeOf(0, bench.api.createCq(1, entries))).to.be.at.most(first);
   });
 
   it('gives up a command when reads of its go bit fail four times in a row, not when they fail now and then', () => {

@@ -1,7 +1,7 @@
 /** Covergroups of buffers: entries of scatter/gather lists. */
 
-import { bins, enumBins } from '../../uvm/coverage/binSpec.ts';
-import { covergroup } from '../../uvm/coverage/covergroup.ts';
+import { bins, enumBins } from '../../../uvm/coverage/binSpec.ts';
+import { covergroup } from '../../../uvm/coverage/covergroup.ts';
 
 /** What a buffer is for. */
 export const BUFFER_USE = { source: 0, readTarget: 1, receive: 2 } as const;

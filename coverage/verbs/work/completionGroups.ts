@@ -1,11 +1,11 @@
 /** Covergroups of completions, and of the receives that they end. */
 
-import { QP_STATE, WC_OPCODE, WC_STATUS } from '../../rdma/verbs.ts';
-import { bins, enumBins } from '../../uvm/coverage/binSpec.ts';
-import { covergroup } from '../../uvm/coverage/covergroup.ts';
-import { binsof, where } from '../../uvm/coverage/selection.ts';
-import { SEVERAL_PACKETS, SIZE_CLASS } from '../sizeClass.ts';
-import { SERVICE } from './queuePairs.ts';
+import { QP_STATE, WC_OPCODE, WC_STATUS } from '../../../rdma/verbs.ts';
+import { bins, enumBins } from '../../../uvm/coverage/binSpec.ts';
+import { covergroup } from '../../../uvm/coverage/covergroup.ts';
+import { binsof, where } from '../../../uvm/coverage/selection.ts';
+import { SEVERAL_PACKETS, SIZE_CLASS } from '../../sizeClass.ts';
+import { SERVICE } from '../queuePairs.ts';
 import { RIGHTS } from './requestGroups.ts';
 
 /** How full a receive is: bytes that came in the place that it had. */
@@ -35,8 +35,45 @@ export class CompletionSample {
   /** `QP_STATE`. */
   state = 0;
   withImm = false;
-  withGrh = false;
+
+  /** Whether `key` says all of it: it does of successes. */
+  get hasKey(): boolean {
+    const { opcode } = this;
+    return this.status === WC_STATUS.success && (opcode === (opcode & 7) || (opcode & ~7) === RECEIVE_OPCODES_FROM);
+  }
+
+  /** All that covergroups tell apart of a success, in one number. */
+  get key(): number {
+    const { service, opcode, size, fit, request, rights } = this;
+    const flags =
+      (this.isSend ? 1 : 0) |
+      (this.several ? 2 : 0) |
+      (this.overtakes ? 4 : 0) |
+      (this.withImm ? 8 : 0) |
+      (opcode > 7 ? 16 : 0);
+    const message = service | ((opcode & 7) << 2) | (size << 5) | (Math.min(this.left, 2) << 9) | (fit << 11);
+    return message | (request << 13) | (rights << 17) | (flags << 20);
+  }
+
+  set key(key: number) {
+    const flags = key >>> 20;
+    this.status = WC_STATUS.success;
+    this.service = key & 3;
+    this.opcode = ((key >>> 2) & 7) | ((flags & 16) === 0 ? 0 : RECEIVE_OPCODES_FROM);
+    this.size = (key >>> 5) & 15;
+    this.left = (key >>> 9) & 3;
+    this.fit = (key >>> 11) & 3;
+    this.request = (key >>> 13) & 15;
+    this.rights = (key >>> 17) & 7;
+    this.isSend = (flags & 1) !== 0;
+    this.several = (flags & 2) !== 0;
+    this.overtakes = (flags & 4) !== 0;
+    this.withImm = (flags & 8) !== 0;
+  }
 }
+
+/** Codes of receives in `WC_OPCODE` begin here; those of requests are below 8. */
+const RECEIVE_OPCODES_FROM = 128;
 
 const SERVICES = enumBins(SERVICE);
 const ERRORS = [

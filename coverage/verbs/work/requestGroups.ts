@@ -1,11 +1,11 @@
 /** Covergroups of posted requests. */
 
-import { ACCESS, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import { bins, enumBins } from '../../uvm/coverage/binSpec.ts';
-import { covergroup } from '../../uvm/coverage/covergroup.ts';
-import { binsof, where } from '../../uvm/coverage/selection.ts';
-import { bytesOfSize, SEVERAL_PACKETS, SIZE_CLASS } from '../sizeClass.ts';
-import { SERVICE } from './queuePairs.ts';
+import { ACCESS, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { bins, enumBins } from '../../../uvm/coverage/binSpec.ts';
+import { covergroup } from '../../../uvm/coverage/covergroup.ts';
+import { binsof, where } from '../../../uvm/coverage/selection.ts';
+import { bytesOfSize, SEVERAL_PACKETS, SIZE_CLASS } from '../../sizeClass.ts';
+import { SERVICE } from '../queuePairs.ts';
 
 /** Operations that every NIC of the harness has. */
 export const OPERATIONS = ['rdmaWrite', 'rdmaWriteWithImm', 'send', 'sendWithImm', 'rdmaRead'] as const;

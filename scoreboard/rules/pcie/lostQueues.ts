@@ -1,0 +1,52 @@
+/**
+ * Completion queues in error for want of host memory: whoever has something to report there has QP_FATAL (roce-transport.md 5.5).
+ * As long as none has said so, nobody may wait for a completion there once nothing moves any more.
+ */
+
+import { qpName } from '../../model/names.ts';
+import type { OracleState } from '../../model/oracleState.ts';
+import type { QueuePair } from '../../model/work.ts';
+import { SCB } from '../../report/reportIds.ts';
+
+/** A queue in error, and who uses it. */
+interface LostQueue {
+  readonly host: number;
+  readonly cqn: number;
+  readonly users: ReadonlySet<QueuePair>;
+}
+
+export class LostQueues {
+  readonly #s: OracleState;
+  /** Those of which no queue pair has said anything. */
+  readonly #untold = new Set<LostQueue>();
+
+  constructor(state: OracleState) {
+    this.#s = state;
+  }
+
+  /** The context of a completion queue could not be read. */
+  lost(host: number, cqn: number, users: readonly QueuePair[]): void {
+    this.#untold.add({ host, cqn, users: new Set(users) });
+  }
+
+  /** QP_FATAL has come of a queue pair, or software has stopped it. */
+  ended(q: QueuePair): void {
+    for (const queue of this.#untold) if (queue.users.has(q)) this.#untold.delete(queue);
+  }
+
+  /** Nothing is in flight. */
+  quiet(): void {
+    for (const queue of this.#untold) this.#judge(queue);
+  }
+
+  #judge(queue: LostQueue): void {
+    const { cqn, users } = queue;
+    const waiting = [...users].find(({ sq, sendCqn }) => sendCqn === cqn && sq.head.exists && sq.head.outstanding);
+    if (waiting === undefined) return;
+    this.#untold.delete(queue);
+    this.#s.reporter.error(SCB.asyncEvent, () => {
+      const what = `${qpName(waiting)} waits for a completion in CQ ${cqn}, the context of which could not be read`;
+      return `${what}, and no QP_FATAL event has come of a queue pair that uses it`;
+    });
+  }
+}
