@@ -55,6 +55,11 @@ export class AsyncEvents {
     this.#owe(host, event, qpn, cause);
   }
 
+  /** Software has stopped a queue pair before that could be: an event that is still owed need not come. */
+  excused(host: number, qpn: number, event: number): void {
+    this.#tallyOf(host, event, qpn).owed.pop();
+  }
+
   /** The same of a completion queue. */
   queueFailed(host: number, cqn: number, cause: string): void {
     this.#owe(host, ASYNC_EVENT.cqErr, cqn, cause);

@@ -16,6 +16,7 @@ import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
 import type { HeldEntries } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
+import { MS, US } from '../../../uvm/kernel/time.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
 import { NO_REGION, type Region } from '../../model/mrTable.ts';
 import type { OracleState } from '../../model/oracleState.ts';
@@ -35,6 +36,9 @@ const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
   [WC_STATUS.generalErr]: CAUSE.readFailedGeneral,
   [WC_STATUS.fatalErr]: CAUSE.readFailedFatal,
 };
+
+/** So long after a read that is never answered was sent its NIC may still wait, and so long after another: ps. */
+const UNTOLD = { lost: 10 * MS, answered: 10 * US } as const;
 
 /** A message that a read may have been made for, and what it may end with then. */
 type Served = readonly [message: Message, cause: PossibleCause];
@@ -61,6 +65,8 @@ export class FailedReads {
   readonly #s: OracleState;
   readonly #queues: LostQueues;
   #open: FailedRead[] = [];
+  /** Until when the NIC of a queue pair may not have noticed that what it keeps of atomics cannot be read, ps. */
+  readonly #untold = new Map<QueuePair, number>();
   /** Commands under way that may be reading the context of a queue pair, by host and number. */
   readonly #asked = new Map<string, number>();
 
@@ -81,8 +87,11 @@ export class FailedReads {
         break;
       // What is kept of atomics is as much part of a queue pair as its context.
       case 'context':
+        this.#context(access);
+        break;
       case 'results':
         this.#context(access);
+        this.#results(access);
         break;
       case 'cq_context':
         for (let cqn = access.firstCqn; cqn >= 0 && cqn <= access.lastCqn; cqn++)
@@ -112,6 +121,9 @@ export class FailedReads {
 
   /** Software stops or resets a queue pair: what is read for it may come to nothing, or for its peer. */
   leaves(q: QueuePair): void {
+    const untold = this.#untold.get(q);
+    if (untold !== undefined && this.#s.clock.now < untold) this.#s.events.excused(q.host, q.qpn, ASYNC_EVENT.qpFatal);
+    this.#untold.delete(q);
     this.#queues.ended(q);
     for (const read of this.#open) read.mayBeThrownAway(q);
   }
@@ -194,6 +206,12 @@ export class FailedReads {
       const isAsked = this.#asked.has(`${host} ${qpn}`);
       this.#fatal(q, !isAsked && q.ready && !q.broken, 'could not read its context');
     }
+  }
+
+  /** Other than its context, what a queue pair keeps of atomics is read for a packet: without the queue pair nobody asks for it. */
+  #results({ host, firstQpn, how }: FailedAccess): void {
+    const { qps, clock } = this.#s;
+    this.#untold.set(qps.find(host, firstQpn), clock.now + (how === 'lost' ? UNTOLD.lost : UNTOLD.answered));
   }
 
   /** A queue pair has lost something without which it cannot go on. @param owes whether it must say so, or may */
