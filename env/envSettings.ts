@@ -12,6 +12,7 @@ import type { CheckLevel } from '../scoreboard/model/options.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { Component } from '../uvm/base/component.ts';
 import { type FirstNumbers, USUAL_NUMBERS } from './firstNumbers.ts';
+import type { AddressMode } from './netAddress.ts';
 import type { MapMode } from './memory/addressMap.ts';
 import type { NicKind } from './nicKind.ts';
 import type { SimTime } from '../uvm/kernel/scheduler.ts';
@@ -43,6 +44,8 @@ export interface EnvSettings {
   readonly dataOffset: number;
   /** Where host software begins to number what it makes. Default: as usual. */
   readonly firstNumbers: FirstNumbers;
+  /** Network addresses of the hosts. Default `usual`. */
+  readonly addresses: AddressMode;
   /** What differs from `DEFAULT_PCIE_SETTINGS` on all hosts. */
   readonly pcie: Partial<PcieHostSettings>;
   /** What differs from that on one host. Default nothing. */
@@ -86,6 +89,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMon
   pages: 'scattered',
   dataOffset: 0,
   firstNumbers: USUAL_NUMBERS,
+  addresses: 'usual',
   pcie: DEFAULT_PCIE_SETTINGS,
   pcieOf: () => ({}),
   link: {},

@@ -6,8 +6,7 @@
  * The environment: hosts with their NICs, the link between them, wire monitor, scoreboard, and a place for coverage.
  *
  * The test makes it in its build phase with `EnvOptions`, or sets those as config field `env_options` for it. The
- * NICs are children in name only (`<env>.hca0.nic`): they are whatever the builder returns. MAC addresses are
- * 02:00:00:00:00:<host+1>, IPv4 addresses 10.0.0.<host+1>, IPv6 addresses fd00::<host+1>.
+ * NICs are children in name only (`<env>.hca0.nic`): they are whatever the builder returns.
  */
 
 import type { Profile } from '../scoreboard/model/profile.ts';
@@ -46,7 +45,7 @@ import { HostEnv } from './hostEnv.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
-import { MAC_HIGH, macLow, portAddress } from './netAddress.ts';
+import { NetAddresses } from './netAddress.ts';
 import { PcieFaults } from './pcieFaults.ts';
 import { PortView } from './portView.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
@@ -66,6 +65,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
+  readonly #addresses: NetAddresses;
   /** Made for the first fault rule. */
   #injector: FaultInjector | null = null;
   #forge: PacketForge | undefined;
@@ -79,6 +79,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     const given = options ?? envOptionsFor(this);
     if (given === undefined) throw this.#missing('options', "pass EnvOptions or set config field 'env_options'");
     this.settings = resolveEnvSettings(given);
+    this.#addresses = this.#makeAddresses();
     this.#lossAllowed = this.settings.lossAllowed;
     const { hosts, kind, link, wireMonitor, checkLevel, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
@@ -149,7 +150,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       if (host >>> 0 >= hosts) throw this.#missing(`host ${host} (${name})`, `name one of 0 to ${hosts - 1}`);
     if (from === to) throw this.#missing(`link from host ${from} to itself`, 'let from and to be two hosts');
     this.scoreboard.lengthenStall(stallTime);
-    this.#forge ??= new PacketForge(this.run.bytes, portAddress);
+    this.#forge ??= new PacketForge(this.run.bytes, (host) => this.#addresses.of(host));
     const forge = this.#forge;
     this.link.inject(from, to, (data) => forge.write(packet, data));
   }
@@ -189,7 +190,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     recorderOf(this)?.watch(this);
     for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.transport);
     wireLink(this.link, this.scoreboard, this.monitor);
-    for (const { host } of this.hostEnvs) this.transport?.portReady(host, portAddress(host));
+    for (const { host } of this.hostEnvs) this.transport?.portReady(host, this.#addresses.of(host));
   }
 
   override endOfElaborationPhase(): void {
@@ -283,9 +284,16 @@ export class HcaEnv extends Component implements ObservedEnv {
     for (const nic of this.nics) nic.finish?.();
   }
 
+  #makeAddresses(): NetAddresses {
+    const { hosts, addresses } = this.settings;
+    if (addresses === 'usual') return NetAddresses.usual(hosts);
+    return NetAddresses.any(hosts, this.run.random.fast(this.fullName, 'addresses'));
+  }
+
   #makeHost(host: number): HostEnv {
     const { hosts, processes, kind, pages, dataOffset, firstNumbers, provider } = this.settings;
-    const surroundings = { blocks: this.blocks, kind, pages, dataOffset, firstNumbers, pcie: this.#pcieOf(host) };
+    const parts = { blocks: this.blocks, addresses: this.#addresses, pcie: this.#pcieOf(host) };
+    const surroundings = { ...parts, kind, pages, dataOffset, firstNumbers };
     const software = { provider, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
   }
@@ -303,7 +311,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     const changed = this.hostEnvs.map(({ host }) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
     const profile: Profile = Object.assign({}, kind.profile, ...changed, { restTime: this.settings.restTime });
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
-    const addresses = this.hostEnvs.map((h) => portAddress(h.host));
+    const addresses = this.hostEnvs.map((h) => this.#addresses.of(h.host));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);
     this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
@@ -327,7 +335,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     const nic = builder(this.#contextOf(env), this.#knobsOf(host));
     nic.connect(env.agent.upstream, this.link.port(host));
     env.attach(nic);
-    this.link.attach(host, nic, MAC_HIGH, macLow(host));
+    const { macHigh, macLow } = this.#addresses.of(host);
+    this.link.attach(host, nic, macHigh, macLow);
     this.nics.push(nic);
   }
 
@@ -342,10 +351,11 @@ export class HcaEnv extends Component implements ObservedEnv {
   #contextOf(env: HostEnv): NicContext {
     const { run, blocks } = this;
     const name = `${env.fullName}.nic`;
+    const { macHigh, macLow } = this.#addresses.of(env.host);
     return {
       name,
-      macHigh: MAC_HIGH,
-      macLow: macLow(env.host),
+      macHigh,
+      macLow,
       scheduler: run.scheduler,
       bytes: run.bytes,
       blocks,

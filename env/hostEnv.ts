@@ -15,6 +15,7 @@ import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
 import type { FirstNumbers } from './firstNumbers.ts';
+import type { NetAddresses } from './netAddress.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
@@ -34,6 +35,7 @@ export interface HostEnvOptions {
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
   readonly firstNumbers: FirstNumbers;
+  readonly addresses: NetAddresses;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
   /** Of the NIC: its software may have some too. Default none. */
@@ -62,6 +64,7 @@ export class HostEnv extends Component {
       pages,
       dataOffset,
       firstNumbers,
+      addresses,
       pcie,
       provider,
       knobs = {},
@@ -81,6 +84,7 @@ export class HostEnv extends Component {
       limits: kind.limits,
       dataOffset,
       firstNumbers,
+      addresses,
       scheduler: run.scheduler,
       monitor: this.monitor,
       processManager: run.processes,

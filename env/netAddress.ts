@@ -1,28 +1,83 @@
 /**
- * Network addresses of the hosts: MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1>, IPv6 GID fd00::<host+1>.
+ * Network addresses of the hosts. Usually MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1> and IPv6 GID fd00::<host+1>;
+ * or of any value that a port may have, so that fields that are cut too short, and comparisons of a part, show.
  */
 
 import type { PortAddress } from '../agents/wire/pathChecker.ts';
+import type { FastStream } from '../uvm/random/randomStream.ts';
 
-/** Upper 16 bits of every host's MAC address. */
-export const MAC_HIGH = 0x0200;
+/** `usual`: numbered from one; `any`: drawn from the seed. */
+export type AddressMode = 'usual' | 'any';
 
-/** Lower 32 bits of a host's MAC address. */
-export function macLow(host: number): number {
-  return host + 1;
+/** The addresses of a run's hosts, and whose an address is. */
+export class NetAddresses {
+  readonly #ports: readonly PortAddress[];
+
+  /** @param ports by host number, with a MAC, an IPv4 address and a GID each that no other has */
+  constructor(ports: readonly PortAddress[]) {
+    this.#ports = ports;
+  }
+
+  /** Numbered from one. */
+  static usual(hosts: number): NetAddresses {
+    return new NetAddresses(Array.from({ length: hosts }, (_, host) => usualAddress(host)));
+  }
+
+  /** @param random stream of the addresses alone */
+  static any(hosts: number, random: FastStream): NetAddresses {
+    const ports: PortAddress[] = [];
+    while (ports.length < hosts) {
+      const port = anyAddress(random);
+      if (!ports.some((other) => isAlike(port, other))) ports.push(port);
+    }
+    return new NetAddresses(ports);
+  }
+
+  of(host: number): PortAddress {
+    const port = this.#ports[host];
+    if (port === undefined)
+      throw new RangeError(`host ${host} has no addresses: there are ${this.#ports.length} hosts`);
+    return port;
+  }
+
+  /** Host with this MAC address; -1 if there is none. */
+  hostOf(macHigh: number, macLow: number): number {
+    return this.#ports.findIndex((port) => port.macHigh === macHigh && port.macLow === macLow >>> 0);
+  }
 }
 
-/** IPv4 address of a host, as an unsigned number. */
-export function ipv4(host: number): number {
-  return (0x0a00_0000 | (host + 1)) >>> 0;
+/** @returns MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1>, GID fd00::<host+1> */
+export function usualAddress(host: number): PortAddress {
+  return {
+    macHigh: 0x0200,
+    macLow: host + 1,
+    ipv4: (0x0a00_0000 | (host + 1)) >>> 0,
+    ipv6: [0xfd00_0000, 0, 0, host + 1],
+  };
 }
 
-/** IPv6 address of a host as four words, most significant first. */
-export function gid(host: number): readonly [number, number, number, number] {
-  return [0xfd00_0000, 0, 0, host + 1];
+/** Unicast ones: what a port may have. IPv4 leaves 0/8 and loopback out, IPv6 multicast and what embeds IPv4. */
+function anyAddress(random: FastStream): PortAddress {
+  const word = (): number => random.uint32();
+  return {
+    macHigh: word() & 0xfeff,
+    macLow: word(),
+    ipv4: ((anyNetwork(random) << 24) | (word() & 0xff_ffff)) >>> 0,
+    ipv6: [((random.range(0x01, 0xfe) << 24) | (word() & 0xff_ffff)) >>> 0, word(), word(), word()],
+  };
 }
 
-/** All addresses of a host. */
-export function portAddress(host: number): PortAddress {
-  return { macHigh: MAC_HIGH, macLow: macLow(host), ipv4: ipv4(host), ipv6: gid(host) };
+const LOOPBACK = 127;
+
+function anyNetwork(random: FastStream): number {
+  const network = random.range(1, 222);
+  return network < LOOPBACK ? network : network + 1;
+}
+
+function isAlike(a: PortAddress, b: PortAddress): boolean {
+  return (
+    (a.macHigh === b.macHigh && a.macLow === b.macLow) ||
+    a.ipv4 === b.ipv4 ||
+    a.ipv6.every((word, i) => word === b.ipv6[i])
+  );
 }

@@ -1,4 +1,5 @@
 /** How the parameters of a run become the options of its environment. */
+import type { AddressMode } from '../env/netAddress.ts';
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
@@ -40,6 +41,7 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     ...(disturbs(faults) || mayStop(pcieFaults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
+    addresses: v.NET_ADDRESSES as AddressMode,
     firstNumbers: { qpn: v.FIRST_QPN, cqn: v.FIRST_CQN, key: v.FIRST_KEY, mtt: v.FIRST_MTT },
     pcie: {
       maxPayload: v.PCIE_MPS,

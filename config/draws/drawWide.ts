@@ -1,6 +1,6 @@
 /**
  * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
- * entries, data on either side of 4 GiB, traffic classes, numbers of objects just below powers of two, more queue pairs,
+ * entries, data on either side of 4 GiB, traffic classes, any addresses, numbers of objects just below powers of two, more queue pairs,
  * messages of many packets, waves, and in one run of fifty thousands of messages on one connection, so that indices and counters come round.
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
@@ -108,6 +108,7 @@ const REACHES: readonly Reach[] = [
       FIRST_MTT: belowPower(s, 5, 20),
     }),
   },
+  { name: 'addresses', chance: 0.5, test: 'both', draw: () => ({ NET_ADDRESSES: 'any' }) },
   { name: 'waves', chance: 0.3, test: 'sequence', draw: (s) => ({ WAVE: s.pick([3, 8, 20]) }) },
 ];
 

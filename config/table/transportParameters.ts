@@ -37,6 +37,14 @@ export const TRANSPORT_PARAMETERS = [
     doc: 'RoCEv2 over IPv6 instead of IPv4.',
   },
   {
+    name: 'NET_ADDRESSES',
+    group: 'transport',
+    kind: 'choice',
+    choices: ['usual', 'any'],
+    default: 'usual',
+    doc: 'Network addresses of the hosts: MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1> and GID fd00::<host+1>, or any unicast ones, drawn from the seed.',
+  },
+  {
     name: 'TRAFFIC_CLASS',
     group: 'transport',
     kind: 'int',

@@ -47,6 +47,7 @@ import { SOLICITED_FAULTS } from './solicitedFaults.ts';
 import { STATE_FAULTS } from './stateFaults.ts';
 import { USED_KEY_FAULTS } from './usedKeyFaults.ts';
 import { WIRE_FAULTS } from './wireFaults.ts';
+import { ADDRESS_FAULTS } from './addressFaults.ts';
 
 export const HANGU_FAULTS: readonly Fault[] = [
   ...CQE_FAULTS,
@@ -70,6 +71,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESIZE_FAULTS,
   ...SOLICITED_FAULTS,
   ...WIRE_FAULTS,
+  ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,
   ...SHARED_FAULTS,
   ...PORT_FAULTS,

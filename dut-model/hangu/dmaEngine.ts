@@ -241,14 +241,17 @@ export class DmaEngine implements EventHandler {
     return sentAt <= limit;
   }
 
-  /** Whoever was told may have read more meanwhile. */
+  /** Until the oldest read that has no answer is overdue. Whoever was told may have read more meanwhile. */
   #keepTimer(): void {
-    if (!this.idle && !this.#timerSet) this.#setTimer();
+    if (this.idle || this.#timerSet) return;
+    const oldest = this.unanswered().reduce((time, t) => Math.min(time, this.#sentAt[t.tag] as number), Infinity);
+    const left = oldest + this.#timeout - this.#scheduler.now;
+    this.#setTimer(left > 0 && left < this.#timeout ? left : this.#timeout);
   }
 
-  #setTimer(): void {
+  #setTimer(time: SimTime): void {
     this.#timerSet = true;
-    this.#scheduler.schedule(this.#timeout, this);
+    this.#scheduler.schedule(time, this);
   }
 
   /** What is still answered of a read reaches nobody, and none of the memory that it was meant for. */
@@ -355,7 +358,7 @@ export class DmaEngine implements EventHandler {
   #issue(t: Tlp, tag: number): void {
     this.#sent[tag] = t;
     this.#sentAt[tag] = t.readyAt;
-    if (this.#timerSet !== true && this.#timeout > 0) this.#setTimer();
+    if (this.#timerSet !== true && this.#timeout > 0) this.#setTimer(this.#timeout);
     t.tag = this.tagOf(tag);
     this.#port.send(t);
   }

@@ -270,8 +270,9 @@ export class PacketJob implements DmaClient, Resumable {
   last = false;
   ackRequest = false;
   psn = 0;
-  /** READ response: message number of its READ. */
+  /** READ response: message number of its READ, which is answered once more. */
   msn = 0;
+  again = false;
   l3Bytes = 20;
   ready = false;
   syndrome = 0;

@@ -245,6 +245,7 @@ export class ResponseUnit {
     const last = k === item.psns - 1;
     const j = this.#job(slot);
     j.last = last && item.fresh;
+    j.again = !item.fresh;
     j.rkey = item.rkey;
     j.pd = item.pd;
     const lo = (item.vaLo >>> 0) + offset;
@@ -336,16 +337,18 @@ export class ResponseUnit {
 
   /**
    * A READ could not be answered in the middle: a NAK has the PSN of the missing response (3.4), the rest is dropped. Where
-   * a request behind it has been refused already, which ends the queue pair, that NAK leaves instead.
+   * a request behind it has been refused already, the queue pair has ended, and there is one NAK: that of the READ, unless it is
+   * answered once more, of which the requester may know everything.
    */
   #failed(slot: QpSlot, j: PacketJob): void {
     const nak = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
-    const { psn, msn } = j;
+    const { psn, msn, again } = j;
     const refusal = refusalOf(slot.respTail);
     this.#gather.discard(j);
     this.drop(slot);
     if (refusal === null) this.failure.readFailed(slot, nak, psn, msn);
-    else this.acknowledge(slot, refusal.syndrome, refusal.psn, refusal.msn);
+    else if (again) this.acknowledge(slot, refusal.syndrome, refusal.psn, refusal.msn);
+    else this.acknowledge(slot, nak, psn, msn);
   }
 
   #pop(slot: QpSlot): void {

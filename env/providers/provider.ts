@@ -20,6 +20,7 @@ import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
 import type { FirstNumbers } from '../firstNumbers.ts';
+import type { NetAddresses } from '../netAddress.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
@@ -54,6 +55,8 @@ export interface HostParts {
   readonly scheduler: Scheduler;
   /** Where objects begin to be numbered; a kind whose limits have no `lastFirstNumbers` is given the usual ones. */
   readonly firstNumbers: FirstNumbers;
+  /** Of all hosts of the run, which software exchanges out of band. */
+  readonly addresses: NetAddresses;
   /** The only source of randomness that keeps runs repeatable: a stream of the host for each purpose. */
   random(purpose: string): FastStream;
 }

@@ -16,6 +16,7 @@ import type { HostMemory } from '../memory/hostMemory.ts';
 import type { HostObjects } from '../verbs/hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import type { FirstNumbers } from '../firstNumbers.ts';
+import type { NetAddresses } from '../netAddress.ts';
 import { HostPublisher } from '../verbs/hostPublisher.ts';
 import type { HostParts, ProviderHost, Ring } from './provider.ts';
 import type { EnvReportId } from '../reportIds.ts';
@@ -36,6 +37,7 @@ export class ProviderSide implements ProviderHost {
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
   readonly firstNumbers: FirstNumbers;
+  readonly addresses: NetAddresses;
 
   readonly failedReads = new FailedReadCounts();
 
@@ -53,6 +55,7 @@ export class ProviderSide implements ProviderHost {
     this.bus = options.bus;
     this.scheduler = options.scheduler;
     this.firstNumbers = options.firstNumbers;
+    this.addresses = options.addresses;
     this.#options = options;
     this.#objects = objects;
     this.#publish = new HostPublisher(options.host, options.monitor, objects.ahs);

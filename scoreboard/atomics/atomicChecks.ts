@@ -25,7 +25,7 @@ import { SCB } from '../report/reportIds.ts';
 import { AtomicWords, littleEndian } from './atomicWords.ts';
 import type { PossibleValues } from './possibleValues.ts';
 import { RunAtomic, wordOf, wordText } from './runAtomic.ts';
-import type { WordStep } from './serialOrder.ts';
+import type { WordStep } from './wordProblem.ts';
 import type { Contradiction, WordFindings, WordTimeline } from './wordTimeline.ts';
 
 /** Atomics of a queue pair that are known by their PSN: answers to others have no request any more. */
@@ -73,8 +73,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
 
   /** An atomic was posted; where it must be refused its request has no remote space. */
   posted(r: Message, wr: SendWr): void {
-    this.#count++;
-    const atomic = new RunAtomic(r, wr, this.#chainOf(r.qp));
+    const atomic = new RunAtomic(r, wr, this.#chainOf(r.qp), this.#count++);
     atomic.from = this.#s.clock.now;
     this.#byRequest.set(r, { atomic, word: this.#watch(r, atomic) });
   }
@@ -216,7 +215,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
   }
 
   isOver({ host }: WordTimeline, atomic: RunAtomic): boolean {
-    return this.#s.options.wire.hasRested(host, atomic.abandonedAt);
+    return this.#s.options.wire.hasRested(host, atomic.endedAt);
   }
 
   holds(word: WordTimeline, value: bigint, possible: PossibleValues): void {

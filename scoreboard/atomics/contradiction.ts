@@ -1,7 +1,11 @@
 /** Of atomics that no order explains: a set of results that contradict each other and of which none can be left out. */
 
-import { serialOrder, type WordProblem } from './serialOrder.ts';
+import { serialOrder } from './serialOrder.ts';
 import { isOpen, type WordAtomic } from './wordAtomic.ts';
+import type { WordProblem } from './wordProblem.ts';
+
+/** Results that are not believed leave many orders: a part that takes so many states is kept. */
+const STATES = 2000;
 
 /**
  * @param problem one without an order
@@ -17,7 +21,7 @@ export function minimalContradiction(problem: WordProblem): readonly WordAtomic[
     for (let from = 0; from < needed.length; ) {
       const part = needed.slice(from, from + size);
       for (const atomic of part) unheard.add(atomic);
-      if (serialOrder(problem, unheard).found === 'none')
+      if (serialOrder(problem, { unheard, states: STATES }).found === 'none')
         needed = [...needed.slice(0, from), ...needed.slice(from + size)];
       else {
         for (const atomic of part) unheard.delete(atomic);

@@ -8,6 +8,11 @@ import { NONE, type Message, type QueuePair } from '../model/work.ts';
 import type { WordAtomic } from './wordAtomic.ts';
 
 const HALF = 32n;
+/** Chains of those that are alone: below those of queue pairs, and of writes of others. */
+const FIRST_ALONE = -1_000_000;
+
+type Operands = Pick<SendWr, 'opcode' | 'compareHi' | 'compareLo' | 'swapHi' | 'swapLo'>;
+
 const HEX_DIGITS = 16;
 
 /** Two halves as one unsigned number. */
@@ -24,8 +29,6 @@ export class RunAtomic implements WordAtomic {
   readonly operation: 'compareSwap' | 'fetchAdd';
   readonly operand: bigint;
   readonly swap: bigint;
-  /** One for each life of each queue pair: what an error ended says nothing of what follows. */
-  readonly chain: number;
   readonly qp: QueuePair;
   /** Identifier and place in the order of posting of its request, whose record another one takes later. */
   readonly wrId: number;
@@ -40,15 +43,19 @@ export class RunAtomic implements WordAtomic {
   abandoned = false;
   /** When that was, ps. */
   abandonedAt = 0;
-  /** Nothing is concluded from its answer any more: something before it could not be accounted for. */
+  /** Nothing is concluded from its answer any more: something around it could not be accounted for. */
   forgiven = false;
+  readonly #chain: number;
+  readonly #alone: number;
 
-  constructor(r: Message, wr: Pick<SendWr, 'opcode' | 'compareHi' | 'compareLo' | 'swapHi' | 'swapLo'>, chain: number) {
+  /** @param chain number of the life of its queue pair @param serial its own, from 0 on */
+  constructor(r: Message, wr: Operands, chain: number, serial: number) {
     this.operation = wr.opcode === WR_OPCODE.atomicCmpAndSwp ? 'compareSwap' : 'fetchAdd';
     this.operand = wordOf(wr.compareHi, wr.compareLo);
     this.swap = wordOf(wr.swapHi, wr.swapLo);
     this.qp = r.qp;
-    this.chain = chain;
+    this.#chain = chain;
+    this.#alone = FIRST_ALONE - serial;
     this.wrId = r.wrId;
     this.order = r.order;
   }
@@ -57,6 +64,14 @@ export class RunAtomic implements WordAtomic {
   answered(returned: bigint, at: number): void {
     this.answer = returned;
     this.until = at;
+  }
+
+  /**
+   * One for each life of each queue pair: what an error ended says nothing of what follows. Of what was forgiven, which may
+   * have been executed earlier than is looked at, one for each.
+   */
+  get chain(): number {
+    return this.forgiven ? this.#alone : this.#chain;
   }
 
   get returned(): bigint | undefined {
@@ -72,6 +87,16 @@ export class RunAtomic implements WordAtomic {
   /** Whether an answer may still come. */
   get isAwaited(): boolean {
     return this.answer === undefined && !this.abandoned;
+  }
+
+  /** Whether it may be without effect on its word from now on: it has no answer and will have none, or it is forgiven. */
+  get isDoubtful(): boolean {
+    return !this.isAwaited && this.returned === undefined;
+  }
+
+  /** When the latest news of it came, ps. */
+  get endedAt(): number {
+    return this.abandoned ? this.abandonedAt : this.until;
   }
 
   /** For messages: operation, operands, queue pair and PSN. */

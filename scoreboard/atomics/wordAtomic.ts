@@ -50,3 +50,10 @@ export function effectOf({ operation, operand, swap }: WordAtomic, value: bigint
 export function isOpen({ operation, returned }: WordAtomic): boolean {
   return operation === 'write' || returned === undefined;
 }
+
+/** Whether it leaves every word as it is, whatever that holds. */
+export function neverChanges({ operation, operand, swap }: WordAtomic): boolean {
+  return operation === 'fetchAdd'
+    ? operand === 0n
+    : operation === 'read' || (operation === 'compareSwap' && operand === swap);
+}

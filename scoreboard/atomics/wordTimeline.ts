@@ -10,15 +10,16 @@
 import { minimalContradiction } from './contradiction.ts';
 import { PossibleValues } from './possibleValues.ts';
 import type { RunAtomic } from './runAtomic.ts';
-import { serialOrder, type WordProblem, type WordStep } from './serialOrder.ts';
+import { serialOrder } from './serialOrder.ts';
 import type { WordAtomic } from './wordAtomic.ts';
+import type { Settled, WordProblem, WordStep } from './wordProblem.ts';
 
 /** Atomics that are kept for a search where changes are not seen. */
 const MOST_KEPT = 4096;
 /** A search is worth its while when so many more have come since the last, or as many as there were. */
 const FEW = 16;
 
-/** Atomics that may still write a word of which something could not be accounted for. */
+/** Atomics with an answer that may still write a word of which something could not be accounted for. */
 const MOST_FORGIVEN = 64;
 
 /** What nothing accounts for. */
@@ -37,7 +38,7 @@ export interface Contradiction {
 export interface WordFindings {
   contradiction(word: WordTimeline, what: Contradiction): void;
   undecided(word: WordTimeline): void;
-  /** Whether an atomic without an answer can no longer be executed, if it has not been. */
+  /** Whether an atomic can no longer be executed, nor its write come, if that has not been. */
   isOver(word: WordTimeline, atomic: RunAtomic): boolean;
   /** Nothing is in flight, and it holds something else than it may. */
   holds(word: WordTimeline, value: bigint, possible: PossibleValues): void;
@@ -63,8 +64,8 @@ export class WordTimeline {
   /** Writes of others that may have come, where those are not seen. */
   #writes: WordAtomic[] = [];
   #worth = FEW;
-  /** What was accounted for could have been otherwise. */
-  #tied = false;
+  /** The first so many steps are accounted for: an atomic may have read the word in between. */
+  #passed = 0;
 
   /** @param value what it holds now @param seen whether each change will be told */
   constructor(
@@ -85,7 +86,7 @@ export class WordTimeline {
 
   /** Whether nothing is to be accounted for. */
   get isSettled(): boolean {
-    return this.#atomics.length === 0 && this.#steps.length === 0 && this.#writes.length === 0;
+    return this.#atomics.length === 0 && this.#steps.length === this.#passed && this.#writes.length === 0;
   }
 
   /** An atomic is on its way. */
@@ -123,8 +124,8 @@ export class WordTimeline {
     return [...this.#atomics, ...this.#writes];
   }
 
-  get #changes(): { readonly steps?: readonly WordStep[] } {
-    return this.#seen ? { steps: this.#steps } : {};
+  get #changes(): Pick<WordProblem, 'steps' | 'passed'> {
+    return this.#seen ? { steps: this.#steps, passed: this.#passed } : {};
   }
 
   #otherWrite(at: number, swap: bigint): void {
@@ -138,37 +139,44 @@ export class WordTimeline {
   #account(): void {
     let oldest = Number.POSITIVE_INFINITY;
     for (const atomic of this.#atomics) if (atomic.isAwaited) oldest = Math.min(oldest, atomic.from);
-    const steps = this.#steps.filter(({ at }) => at < oldest);
+    const steps = this.#steps.filter(({ at }, k) => k < this.#passed || at < oldest);
     const candidates = this.#atomics.filter(({ from, isAwaited }) => !isAwaited && from < oldest);
-    const problem = { start: this.#start, atomics: upToAwaited(candidates, this.#atomics), steps, prefix: true };
+    const problem = {
+      start: this.#start,
+      atomics: upToAwaited(candidates, this.#atomics),
+      steps,
+      passed: this.#passed,
+      prefix: true,
+    };
     const result = serialOrder(problem);
-    if (result.found === 'order') this.#retire(result.order, steps.length, result.tied);
+    if (result.found === 'order') this.#retire(result.settled);
     else if (result.found === 'undecided') this.#giveUp();
     else this.#contradicted(problem, result.explained);
-    if (this.#steps.length === 0) this.#forgetOver();
+    if (this.#steps.length === this.#passed) this.#forgetOver();
     this.#worth = Math.max(FEW, 2 * this.#atomics.length);
   }
 
-  /** All changes are accounted for: what has no answer and cannot be on its way any more was not executed, or is not here. */
+  /** All changes are accounted for: what cannot be on its way any more was not executed, or is not here. */
   #forgetOver(): void {
-    if (!this.#atomics.some(({ abandoned }) => abandoned)) return;
-    this.#atomics = this.#atomics.filter((atomic) => !atomic.abandoned || !this.#findings.isOver(this, atomic));
+    if (!this.#atomics.some(({ isDoubtful }) => isDoubtful)) return;
+    this.#atomics = this.#atomics.filter((atomic) => !atomic.isDoubtful || !this.#findings.isOver(this, atomic));
   }
 
-  #retire(order: readonly WordAtomic[], steps: number, tied: boolean): void {
-    const done = new Set<WordAtomic>(order);
+  #retire({ steps, passed, atomics }: Settled): void {
+    const done = new Set<WordAtomic>(atomics);
     const last = this.#steps[steps - 1];
     if (last !== undefined) this.#start = PossibleValues.of(last.after);
-    if (steps > 0) this.#steps = this.#steps.slice(steps);
+    this.#steps = this.#steps.slice(steps - passed);
+    this.#passed = passed;
     if (done.size > 0) this.#atomics = this.#atomics.filter((atomic) => !done.has(atomic));
-    this.#tied = (this.#tied || tied) && !this.isSettled;
   }
 
   #solve(problem: WordProblem): PossibleValues | undefined {
     const result = serialOrder(problem);
     if (result.found === 'order') {
-      const done = new Set<WordAtomic>(result.order);
+      const done = new Set<WordAtomic>(result.settled.atomics);
       this.#atomics = this.#atomics.filter((atomic) => !done.has(atomic));
+      for (const atomic of result.perhaps as readonly RunAtomic[]) atomic.forgiven = true;
       return result.finals;
     }
     if (result.found === 'undecided') this.#findings.undecided(this);
@@ -176,15 +184,11 @@ export class WordTimeline {
     return undefined;
   }
 
-  /** Unless another account of what came before would have left none. */
   #contradicted(problem: WordProblem, explained: number): void {
-    if (this.#tied) this.#findings.undecided(this);
-    else {
-      const results = minimalContradiction(problem) as readonly RunAtomic[];
-      const answered = this.#atomics.filter(({ returned }) => returned !== undefined);
-      const step = problem.steps?.[explained];
-      this.#findings.contradiction(this, { results, answered, step, start: problem.start });
-    }
+    const results = minimalContradiction(problem) as readonly RunAtomic[];
+    const answered = this.#atomics.filter(({ returned }) => returned !== undefined);
+    const step = problem.steps?.[explained];
+    this.#findings.contradiction(this, { results, answered, step, start: problem.start });
     this.#forgive();
   }
 
@@ -194,10 +198,15 @@ export class WordTimeline {
     if (!this.#seen) this.#start = PossibleValues.any;
   }
 
-  /** Begins anew with what it holds. Writes of what was answered may still be on their way, and belong to nothing that is known. */
+  /**
+   * Begins anew with what it holds. Writes of what was answered may still be on their way, those of what was not may have come
+   * already: nothing is concluded from any of these.
+   */
   #forgive(): void {
-    for (const atomic of this.#atomics) if (!atomic.isAwaited) atomic.forgiven = true;
-    const kept = this.#atomics.slice(-MOST_FORGIVEN);
+    for (const atomic of this.#atomics) atomic.forgiven = true;
+    const answered = this.#atomics.filter(({ isAwaited }) => !isAwaited);
+    const old = new Set(answered.slice(0, Math.max(0, answered.length - MOST_FORGIVEN)));
+    const kept = this.#atomics.filter((atomic) => !old.has(atomic));
     this.#restart(this.value);
     this.#atomics = kept;
   }
@@ -207,9 +216,9 @@ export class WordTimeline {
     this.value = value;
     this.#start = PossibleValues.of(value);
     this.#steps = [];
+    this.#passed = 0;
     this.#writes = [];
     this.#atomics = this.#atomics.filter(({ isAwaited }) => isAwaited);
-    this.#tied = false;
   }
 }
 

@@ -14,6 +14,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
   s.failing.delete(q);
   s.partialMessages.delete(q);
   s.recoveries.delete(q);
+  s.responderResources.forget(q);
   for (let r = q.sq.head; r.exists; r = q.sq.head) {
     q.sq.unlink(r);
     retirement.send(r, false);

@@ -11,8 +11,8 @@ import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../
 import { enterTransit, leaveTransit } from '../model/transit.ts';
 import { LONGEST_KNOWN, type Message, type QueuePair } from '../model/work.ts';
 import { WR_OPCODE } from '../../rdma/verbs.ts';
-import { isCutOff } from '../rules/badReceives.ts';
-import { FATE, fateOf, notePartial } from '../rules/droppedMessages.ts';
+import { reachesClosed } from '../rules/badReceives.ts';
+import { FATE, fateOf, noteBegunAgain, notePartial } from '../rules/droppedMessages.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
 import type { Delivery } from '../reference/unreliable/delivery.ts';
 
@@ -96,13 +96,22 @@ export class Expectations {
     return r;
   }
 
+  /**
+   * The first packet of a longer message that has come before comes once more: it begins anew in the next receive, and ends that
+   * where it reaches an entry whose key is void. @param known the message if it is still known, else `NO_MESSAGE` @param order its place
+   */
+  beginsAgain(dest: QueuePair, known: Message, order: number): void {
+    noteBegunAgain(this.#s, dest, order);
+    this.#mayFail(dest, known.exists ? known.length : LONGEST_KNOWN);
+  }
+
   /** The rest of a message that has begun will not come, unless all of it comes once more. */
   cutShort(dest: QueuePair, r: Message): void {
     if (!r.begun) return;
     this.#takeBack(r);
     if (!r.dataOpen) return;
     notePartial(this.#s, dest, r);
-    this.#mayFail(dest, r);
+    this.#mayFail(dest, r.length);
     if (r.nameless) this.lost(r);
     else enterTransit(this.#s, r);
   }
@@ -137,11 +146,11 @@ export class Expectations {
     return copy;
   }
 
-  /** What has come of a message may have reached an entry whose key is void: then its receive ends with that. */
-  #mayFail(dest: QueuePair, r: Message): void {
+  /** What has come of a SEND of `length` bytes may have reached an entry whose key is void: then its receive ends with that. */
+  #mayFail(dest: QueuePair, length: number): void {
     let recv = dest.rq.head;
     for (let i = dest.inbound.count; i >= 0 && recv.exists; i--, recv = recv.next)
-      if (isCutOff(r, recv, dest.headBytes)) recv.outcomes.allow(CAUSE.entryKey);
+      if (reachesClosed(recv, length + dest.headBytes)) recv.outcomes.allow(CAUSE.entryKey);
   }
 
   #takeBack(r: Message): void {

@@ -563,6 +563,7 @@ export class Oracle implements VerbsObserver {
       this.#s.fatalEvents.quiet();
     }
     this.#failedReads.quiet();
+    this.#s.responderResources.quiet();
     this.#readsForgotten.look();
     this.#atomics.quiet();
   }

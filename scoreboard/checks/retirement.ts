@@ -134,6 +134,8 @@ export class Retirement {
   /** READ or atomic: the answer is in the local list. */
   #fetched(r: Message, kind: number, ok: boolean): void {
     const read = (kind & OP_READ) !== 0;
+    const responder = this.#s.qps.peerOf(r.qp);
+    if (responder.exists && r.remoteSpace >= 0) this.#s.responderResources.doneWith(r, responder, ok);
     if (read || !this.#keepsWord(r)) this.closeRemote(r, true);
     this.closeLocal(r, !ok || !read, r);
     if (!read) this.#s.atomics.retired(r, ok);

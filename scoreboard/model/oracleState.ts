@@ -24,6 +24,7 @@ import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
 import { LostWrites } from '../rules/pcie/lostWrites.ts';
+import { ResponderResources } from '../rules/pcie/responderResources.ts';
 import { DeregisteredKeys } from '../rules/deregisteredKeys.ts';
 
 /** A send queue that software has told the NIC to drain, and that the NIC has not said to be drained. */
@@ -91,6 +92,7 @@ export class OracleState {
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly lostWrites: LostWrites;
+  readonly responderResources = new ResponderResources();
   readonly pages: DataPages;
   /** Byte-store offset of a page for bytes that are not stored. */
   readonly scratch: number;

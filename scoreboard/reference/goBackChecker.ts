@@ -174,8 +174,12 @@ export class GoBackChecker {
    */
   #countRetry(p: DecodedPacket, at: number): void {
     const flow = at / FLOW_WORDS;
-    if (((this.#flows.state[at] as number) & FLOW_BIT.refused) !== 0) {
+    const s = this.#flows.state;
+    if (((s[at] as number) & FLOW_BIT.refused) !== 0) {
       this.#retries.exempt(flow, p.psn);
+      // Gone back for a time-out, the sender has not heard the NAK yet.
+      const asked = s[at + FLOW.acknowledged] as number;
+      if (p.psn !== asked) this.#retries.exemptLater(flow, asked);
       return;
     }
     this.#retries.another(flow, p.psn, this.#isItsOwn(p, at) ? 1 : 0);

@@ -105,11 +105,12 @@ export class GoBacks {
 
   /**
    * `host` sends this packet, and whether that is a return is not known. Behind the packet to which it went back last it may
-   * be what follows that: it counts if the sender goes back to it next.
+   * be what follows that: it counts if the sender goes back to it next, or sends it so once more.
    */
   mayBeAnother(flow: number, psn: number, host: number): void {
     const known = this.latest(flow, host);
-    if (known === NOT_KNOWN || psnCompare(psn, known) <= 0) this.another(flow, psn, host);
+    const again = psn === this.#perhaps[flow];
+    if (known === NOT_KNOWN || again || psnCompare(psn, known) <= 0) this.another(flow, psn, host);
     else this.#perhaps[flow] = psn;
   }
 

@@ -13,6 +13,8 @@ export class RetryCounts {
   /** By flow: PSN of the packet, -1 for none, and how often. */
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
+  /** By flow: PSN that is exempt when the sender comes to it, -1 for none. */
+  #exempt = new Int32Array(64).fill(NOT_KNOWN);
   readonly #limitOf: (flow: number) => Windowed<number>;
   readonly #forEver: number;
 
@@ -29,6 +31,7 @@ export class RetryCounts {
   begin(flow: number): void {
     this.#reserve(flow);
     this.#psns[flow] = NOT_KNOWN;
+    this.#exempt[flow] = NOT_KNOWN;
   }
 
   /**
@@ -37,7 +40,8 @@ export class RetryCounts {
    */
   another(flow: number, psn: number, first = 1): void {
     if (flow >= this.#psns.length) return;
-    this.#counts[flow] = this.#psns[flow] === psn ? (this.#counts[flow] as number) + 1 : first;
+    const before = this.#psns[flow] === psn ? (this.#counts[flow] as number) + 1 : first;
+    this.#counts[flow] = this.#exempt[flow] === psn ? EXEMPT : before;
     this.#psns[flow] = psn;
   }
 
@@ -58,10 +62,16 @@ export class RetryCounts {
     this.#counts[flow] = EXEMPT;
   }
 
+  /** The same of a packet to which the sender will come, and may go back to another before. */
+  exemptLater(flow: number, psn: number): void {
+    if (flow < this.#exempt.length) this.#exempt[flow] = psn;
+  }
+
   #reserve(flow: number): void {
     const before = this.#psns.length;
     if (flow < before) return;
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#counts = widened(this.#counts, flow + 1);
+    this.#exempt = widened(this.#exempt, flow + 1).fill(NOT_KNOWN, before);
   }
 }

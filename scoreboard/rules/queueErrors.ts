@@ -26,9 +26,9 @@ export function noteError(s: OracleState, q: QueuePair, r: Message, wc: WorkComp
   if (wc.isSend === true && wc.status !== WC_STATUS.wrFlushErr && isRecovered(s, q, r)) return false;
   // Flushed without an error behind those that stopped it before: not yet in RTS when its turn came.
   if (wc.isSend === true && q.sq.resuming && wc.status === WC_STATUS.wrFlushErr) return false;
-  // Flushed without an error before it, or stopped: the queue pair is in ERR, or will be, for another reason.
-  const sound = wc.status !== WC_STATUS.wrFlushErr && !q.stops;
-  const alone = sound && wc.isSend === true && q.type !== QP_TYPE.rc;
+  // Flushed without an error before it: the queue pair is in ERR, or will be, for another reason. With an error of its own a
+  // request was carried out, also where the queue pair may go to ERR yet.
+  const alone = wc.status !== WC_STATUS.wrFlushErr && wc.isSend === true && q.type !== QP_TYPE.rc;
   const whole = !alone && (wc.isSend !== true || !q.sq.failed);
   const goesDown = whole && !q.broken;
   if (wc.isSend === true) {

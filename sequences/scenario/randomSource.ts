@@ -108,7 +108,9 @@ export class RandomSource extends CompactSource {
     const { draws } = this.#atomics as AtomicShare;
     const request = out.at(k);
     const at = drawAtomic(draws, request);
-    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true);
+    // Operands take the place of an entry.
+    const entries = Math.max(1, this.config.values.SG_NUM - 1);
+    this.#addEntries(out, k, AREA.receive, LANE.read, WORD_BYTES, true, entries);
     out.setRemote(k, AREA.receive, this.#words + at, this.numbering.words);
     request.remoteQp = this.ownerOf((this.peerOf(host, qp) as { qp: number }).qp);
   }
@@ -173,8 +175,16 @@ export class RandomSource extends CompactSource {
   }
 
   /** Cuts `total` bytes into entries of request `k` and places each. */
-  #addEntries(out: WorkPlan, k: number, area: number, lane: number, total: number, send: boolean): void {
-    const pieces = cutMessage(this.#draws, total, this.config.values.SG_NUM, this.#cuts);
+  #addEntries(
+    out: WorkPlan,
+    k: number,
+    area: number,
+    lane: number,
+    total: number,
+    send: boolean,
+    most = this.config.values.SG_NUM,
+  ): void {
+    const pieces = cutMessage(this.#draws, total, most, this.#cuts);
     const request = out.at(k);
     for (let g = 0; g < pieces; g++) {
       const length = this.#cuts[g] as number;

@@ -107,6 +107,8 @@ export class BlueQp extends Qp {
   /** When the timer runs out; 0 = it does not run. */
   due = 0;
   timed = false;
+  /** Its period began when the NIC had what it is about, or was about to fetch it. */
+  counts = false;
 
   constructor(pd: Pd, qpn: number, init: QpInit, sqSlots: number, rqSlots: number, parts: TrackingParts) {
     super(pd, qpn, init);

@@ -26,7 +26,6 @@ import {
 } from '../../../rdma/blue-rdma/registers.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
-import { MAC_HIGH, ipv4, macLow } from '../../netAddress.ts';
 import type { ProviderCapabilities } from '../../verbs/capabilities.ts';
 import { DONE } from '../../verbs/done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../verbs/hostApi.ts';
@@ -127,6 +126,7 @@ export class BlueProvider implements Provider, ReportUser {
     this.sendSide.starter = this.#starter;
     this.sendSide.timeouts = this.timeouts;
     this.#connections = new Connections({
+      addresses: host.addresses,
       channel: this.#channel,
       commands: this.#commands,
       completions: this.#completions,
@@ -186,8 +186,8 @@ export class BlueProvider implements Provider, ReportUser {
     this.#rawSlots = Math.min(MOST_RAW_SLOTS, depth);
     this.#host.area('outbox', 0, RAW_SLOTS_LO, this.#rawSlots * RAW_SLOT_BYTES, true);
     yield* this.#commands.setRawSlots(RAW_SLOTS_LO);
-    const own = this.#host.host;
-    yield* this.#commands.setNetwork(MAC_HIGH, macLow(own), ipv4(own) | 0);
+    const own = this.#host.addresses.of(this.#host.host);
+    yield* this.#commands.setNetwork(own.macHigh, own.macLow, own.ipv4 | 0);
     return {
       name: this.name,
       maxQps: maxQps - 1,

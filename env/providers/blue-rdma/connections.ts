@@ -6,7 +6,7 @@ import { DEFAULT_UDP_PORT } from '../../../rdma/blue-rdma/wire.ts';
 import { STRIDE } from '../../../rdma/blue-rdma/limits.ts';
 import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { MAC_HIGH, ipv4, macLow } from '../../netAddress.ts';
+import type { NetAddresses } from '../../netAddress.ts';
 import { HostApiError } from '../../verbs/hostErrors.ts';
 import type { QpAttributes } from '../../verbs/qpAttributes.ts';
 import { describe } from '../../verbs/qpTransitions.ts';
@@ -19,6 +19,7 @@ import type { RequestStarter } from './workers/requestStarter.ts';
 import type { SendSide, SendSideUser } from './workers/sendSide.ts';
 
 export interface ConnectionParts {
+  readonly addresses: NetAddresses;
   readonly channel: OutOfBandChannel;
   readonly commands: CommandQueue;
   readonly completions: CompletionQueues;
@@ -45,7 +46,7 @@ export class Connections implements OutOfBandUser, SendSideUser {
         break;
       case QP_STATE.rtr:
         own.beginsAt(0, own.rqPsn);
-        yield* this.#p.commands.manageQp(contextOf(own, true, false));
+        yield* this.#p.commands.manageQp(this.#contextOf(own, true, false));
         own.known = true;
         this.#offerAll(own);
         this.#expected(own);
@@ -54,10 +55,10 @@ export class Connections implements OutOfBandUser, SendSideUser {
         if (attr.sqPsn !== undefined && (!own.begun || own.firstSent !== own.sqPsn)) own.sendsFrom(own.sqPsn);
         own.retries = own.retryCnt;
         // It may have failed by itself meanwhile, and the NIC must not take it for a good one again.
-        yield* this.#p.commands.manageQp(contextOf(own, true, own.failed));
+        yield* this.#p.commands.manageQp(this.#contextOf(own, true, own.failed));
         break;
       case QP_STATE.err:
-        if (own.known) yield* this.#p.commands.manageQp(contextOf(own, true, true));
+        if (own.known) yield* this.#p.commands.manageQp(this.#contextOf(own, true, true));
         own.failed = true;
         own.stopped = true;
         own.due = 0;
@@ -110,14 +111,14 @@ export class Connections implements OutOfBandUser, SendSideUser {
     qp.restart();
     this.#p.completions.clean(qp.sendCq as BlueCq, qp.qpn);
     this.#p.completions.clean(qp.recvCq as BlueCq, qp.qpn);
-    if (known) yield* this.#p.commands.manageQp(contextOf(qp, false, false));
+    if (known) yield* this.#p.commands.manageQp(this.#contextOf(qp, false, false));
   }
 
   /** A queue pair has failed by itself: nothing of it ends before its NIC knows, which may be writing to its buffers. */
   failed(qp: BlueQp): void {
     const { life } = qp;
     this.#closed(qp);
-    this.#p.commands.tellQp(contextOf(qp, true, true), () => {
+    this.#p.commands.tellQp(this.#contextOf(qp, true, true), () => {
       // Software may have taken it to ERR meanwhile: all of it was flushed then.
       if (qp.life !== life || !qp.alive || qp.stopped) return;
       qp.stopped = true;
@@ -166,6 +167,24 @@ export class Connections implements OutOfBandUser, SendSideUser {
     const { hi, lo, length, key } = qp.receives[i] as BlueQp['receives'][number];
     this.#p.channel.send({ ...ends(qp), kind: 'receive', hi, lo, length, key });
   }
+
+  #contextOf(qp: BlueQp, valid: boolean, error: boolean): QpContext {
+    const remote = this.#p.addresses.of(qp.remoteHost);
+    return {
+      qpn: qp.qpn,
+      valid,
+      error,
+      peerQpn: qp.destQpn,
+      type: qp.type,
+      access: (qp.accessFlags | ACCESS.localWrite) & 0xf,
+      pmtuCode: qp.pathMtu,
+      port: DEFAULT_UDP_PORT,
+      macHigh: remote.macHigh,
+      macLow: remote.macLow,
+      ip: remote.ipv4 | 0,
+      startPsn: qp.rqPsn,
+    };
+  }
 }
 
 /** The NIC begins at multiples of its stride only. */
@@ -192,21 +211,4 @@ function psns(qp: BlueQp): ConnectionPsns {
 /** Whether a peer tells something of this connection. */
 function isMeant(qp: BlueQp, { psn, sqPsn }: ConnectionPsns): boolean {
   return psn === qp.firstSent && sqPsn === qp.rqPsn;
-}
-
-function contextOf(qp: BlueQp, valid: boolean, error: boolean): QpContext {
-  return {
-    qpn: qp.qpn,
-    valid,
-    error,
-    peerQpn: qp.destQpn,
-    type: qp.type,
-    access: (qp.accessFlags | ACCESS.localWrite) & 0xf,
-    pmtuCode: qp.pathMtu,
-    port: DEFAULT_UDP_PORT,
-    macHigh: MAC_HIGH,
-    macLow: macLow(qp.remoteHost),
-    ip: ipv4(qp.remoteHost) | 0,
-    startPsn: qp.rqPsn,
-  };
 }

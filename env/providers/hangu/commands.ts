@@ -187,7 +187,7 @@ export class HanguCommands {
   /** One of the MODIFY_QP commands, with the queue pair's attributes as image and `mask` as option mask. */
   modifyQp(opcode: number, qp: HanguQp, state: QpState, mask: number, eventRequest: boolean): Proc<void> {
     const modifier = eventRequest ? (qp.qpn | EVENT_REQUEST) >>> 0 : qp.qpn;
-    return this.#run(opcode, 0, modifier, (at) => putQpContext(this.#bytes, at, qp, state, mask));
+    return this.#run(opcode, 0, modifier, (at) => putQpContext(this.#bytes, at, qp, state, mask, this.#host.addresses));
   }
 
   /** To ERR or RESET, which needs no context. */

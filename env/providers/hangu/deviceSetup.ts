@@ -9,7 +9,6 @@ import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
 import type { DeviceAttributes } from '../../verbs/hostApi.ts';
-import { gid } from '../../netAddress.ts';
 import type { ProviderHost } from '../provider.ts';
 import type { HanguCommands } from './commands.ts';
 import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN } from './eqRing.ts';
@@ -47,7 +46,7 @@ export class DeviceSetup {
     this.#checkEntrySizes(this.#commands.outbox);
     yield* this.#commands.queryAdapter();
     this.#checkAdapter();
-    yield* this.#commands.initHca(gid(this.#host.host));
+    yield* this.#commands.initHca(this.#host.addresses.of(this.#host.host).ipv6);
     if (events) yield* this.#openEvents();
     return attributes;
   }

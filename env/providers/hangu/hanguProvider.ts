@@ -107,7 +107,7 @@ export class HanguProvider implements Provider {
       async: (e, n) => host.asyncEvent(e, n),
     });
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
-    this.#writer = new WqeWriter(host.memory, host.map, host.ahs);
+    this.#writer = new WqeWriter(host);
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
     this.#resizer = new CqResizer(host, this.commands, this.#mrs, this.#ring);
   }
@@ -235,7 +235,7 @@ export class HanguProvider implements Provider {
   }
 
   queryQp(qp: Qp): Proc<QpAttributes> {
-    return this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox));
+    return this.commands.queryQp(qp.qpn, (outbox) => readAttributes(this.#host.bytes, outbox, this.#host.addresses));
   }
 
   verifyQp(qp: Qp): Proc<readonly string[]> {
@@ -244,7 +244,7 @@ export class HanguProvider implements Provider {
     const { bytes } = this.#host;
     return this.commands.queryQp(own.qpn, (outbox) => {
       const said = readState(bytes, outbox);
-      putQpContext(bytes, this.#expected, own, mayBeSaid(own, before, said) ? said : before, 0);
+      putQpContext(bytes, this.#expected, own, mayBeSaid(own, before, said) ? said : before, 0, this.#host.addresses);
       return compareContexts(bytes, this.#expected, outbox).map(
         ({ field, wrote, read }) => `${field}: wrote ${hex(wrote)}, read ${hex(read)}`,
       );
@@ -304,7 +304,8 @@ export class HanguProvider implements Provider {
   refusals(qp: Qp, mr: Mr): readonly Refusal[] {
     const freeCqn = this.#cqns.highestFree();
     const { commands } = this;
-    return refusalsOf(this.#settings, { commands, bytes: this.#host.bytes, qp: qp as HanguQp, mr, freeCqn });
+    const { bytes, addresses } = this.#host;
+    return refusalsOf(this.#settings, { commands, bytes, addresses, qp: qp as HanguQp, mr, freeCqn });
   }
 
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {

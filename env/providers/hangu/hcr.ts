@@ -25,7 +25,7 @@ import { logTime } from '../../../uvm/report/reportMessage.ts';
 
 /** How the end of a command is waited for. Times in ps. */
 export interface HcrTiming {
-  /** Between polls of the go bit. */
+  /** Between polls of the go bit, for the first `PATIENCE` of them; each so many more double it. */
   readonly pollInterval: number;
   /** Polls that still see the go bit before the command is given up. */
   readonly pollLimit: number;
@@ -38,6 +38,11 @@ const NO_VALUE = 0xffff_ffff;
 export const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
 /** Reads of the go bit in a row that come to nothing before the command is given up: the NIC does not live. */
 const FAILED_READS = 4;
+/**
+ * Polls after which a command is no ordinary one: reads of host memory that the NIC waits for are not answered, of which it gives
+ * up one after the other.
+ */
+const PATIENCE = 4096;
 /** Commands that a list has room for. */
 const LIST_LENGTH = 16;
 
@@ -163,7 +168,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   fire(token: number): void {
     if (token !== this.#token) return;
     if (this.#step === STEP.start) this.#start();
-    else if (this.#step === STEP.wait) this.#poll(this.#timing.pollInterval);
+    else if (this.#step === STEP.wait) this.#poll(this.#timing.pollInterval * 2 ** Math.floor(this.#polls / PATIENCE));
     else this.#host.bus.barReadTo(BAR.registers, STATUS_OFFSET, this, token);
   }
 
@@ -270,7 +275,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.status = HCR_NO_ANSWER;
     this.#failed = value === NO_VALUE ? this.#failed + 1 : 0;
     if (++this.#polls >= this.#timing.pollLimit || this.#failed >= FAILED_READS) return true;
-    this.#usual[this.opcode] = this.#waited + this.#timing.pollInterval;
+    if (this.#polls < PATIENCE) this.#usual[this.opcode] = this.#waited + this.#timing.pollInterval;
     return false;
   }
 

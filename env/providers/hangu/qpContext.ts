@@ -8,7 +8,8 @@ import { QPC_BYTES, QPC_EXT, QPC_FIELD, QPC_SERVICE, QPC_STATE } from '../../../
 import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
-import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
+import type { PortAddress } from '../../../agents/wire/pathChecker.ts';
+import type { NetAddresses } from '../../netAddress.ts';
 import type { AddressVector, QpAttributes } from '../../verbs/qpAttributes.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { getField, putField } from './image.ts';
@@ -40,7 +41,14 @@ const CLASS_SHIFT = 20;
 const F = QPC_FIELD;
 
 /** Writes the image that asks for `state` with the attributes that `qp` has, and `mask` as option mask. */
-export function putQpContext(bytes: ByteStore, at: number, qp: HanguQp, state: QpState, mask: number): number {
+export function putQpContext(
+  bytes: ByteStore,
+  at: number,
+  qp: HanguQp,
+  state: QpState,
+  mask: number,
+  addresses: NetAddresses,
+): number {
   bytes.zero(at, QPC_BYTES);
   putField(bytes, at, F.optParamMask, mask);
   const service = SERVICE_OF_TYPE[qp.type] as number;
@@ -52,7 +60,7 @@ export function putQpContext(bytes: ByteStore, at: number, qp: HanguQp, state: Q
   putField(bytes, at, F.localQpn, qp.qpn);
   putField(bytes, at, F.remoteQpn, qp.destQpn);
   putField(bytes, at, F.portPkey, (qp.port << 24) | qp.pkeyIndex);
-  putPath(bytes, at, qp);
+  putPath(bytes, at, qp, addresses);
   putTransport(bytes, at, qp);
   putQueues(bytes, at, qp);
   return QPC_BYTES;
@@ -82,17 +90,19 @@ function putQueues(bytes: ByteStore, at: number, qp: HanguQp): void {
   putField(bytes, at, F.rcvWqeLen, qp.rqSlots << qp.rqStrideLog);
 }
 
-function putPath(bytes: ByteStore, at: number, qp: HanguQp): void {
-  putMac(bytes, at, F.smacHigh, F.smacLow, qp.host);
-  putField(bytes, at, F.sip, ipv4(qp.host));
+function putPath(bytes: ByteStore, at: number, qp: HanguQp, addresses: NetAddresses): void {
+  const own = addresses.of(qp.host);
+  putMac(bytes, at, F.smacHigh, F.smacLow, own);
+  putField(bytes, at, F.sip, own.ipv4);
   putField(bytes, at, F.hopLimit, qp.hopLimit);
   const shared = (qp.serviceLevel << SL_SHIFT) | (qp.trafficClass << CLASS_SHIFT) | qp.flowLabel;
   putField(bytes, at, F.slTclassFlowlabel, shared);
   if (qp.remoteHost < 0) return;
-  putMac(bytes, at, F.dmacHigh, F.dmacLow, qp.remoteHost);
-  putField(bytes, at, F.dip, ipv4(qp.remoteHost));
+  const remote = addresses.of(qp.remoteHost);
+  putMac(bytes, at, F.dmacHigh, F.dmacLow, remote);
+  putField(bytes, at, F.dip, remote.ipv4);
   if (!qp.ipv6) return;
-  const words = gid(qp.remoteHost);
+  const words = remote.ipv6;
   putField(bytes, at, F.gMylmc, IPV6_FLAG);
   putField(bytes, at, F.rgid0, words[0]);
   putField(bytes, at, F.rgid1, words[1]);
@@ -100,9 +110,9 @@ function putPath(bytes: ByteStore, at: number, qp: HanguQp): void {
   putField(bytes, at, F.rgid3, words[3]);
 }
 
-function putMac(bytes: ByteStore, at: number, high: Field, low: Field, host: number): void {
-  putField(bytes, at, high, (MAC_HIGH << 16) | (macLow(host) >>> 16));
-  putField(bytes, at, low, macLow(host));
+function putMac(bytes: ByteStore, at: number, high: Field, low: Field, { macHigh, macLow }: PortAddress): void {
+  putField(bytes, at, high, (macHigh << 16) | (macLow >>> 16));
+  putField(bytes, at, low, macLow);
 }
 
 /** Reads the state out of a QUERY_QP image. */
@@ -111,7 +121,7 @@ export function readState(bytes: ByteStore, at: number): QpState {
 }
 
 /** Reads the attributes out of a QUERY_QP image. */
-export function readAttributes(bytes: ByteStore, at: number): QpAttributes {
+export function readAttributes(bytes: ByteStore, at: number, addresses: NetAddresses): QpAttributes {
   const get = (name: keyof typeof QPC_FIELD): number => getField(bytes, at, QPC_FIELD[name]);
   const recv = get('rnrNextRecvPsn');
   return {
@@ -120,7 +130,7 @@ export function readAttributes(bytes: ByteStore, at: number): QpAttributes {
     port: get('portPkey') >>> 24,
     accessFlags: accessFlags(get('extFlags')),
     qkey: get('qkey'),
-    av: readVector(get),
+    av: readVector(get, addresses),
     pathMtu: get('mtuMsgmax') >>> 5,
     destQpn: get('remoteQpn'),
     rqPsn: recv & 0xff_ffff,
@@ -200,10 +210,10 @@ function stateOf(flags: number): QpState {
   return TO_CONTEXT_STATE.indexOf((flags >>> 28) as (typeof TO_CONTEXT_STATE)[number]) as QpState;
 }
 
-function readVector(get: (name: keyof typeof QPC_FIELD) => number): AddressVector {
+function readVector(get: (name: keyof typeof QPC_FIELD) => number, addresses: NetAddresses): AddressVector {
   const shared = get('slTclassFlowlabel');
   return {
-    remoteHost: (((get('dmacHigh') & 0xffff) << 16) | get('dmacLow')) - 1,
+    remoteHost: addresses.hostOf(get('dmacHigh') >>> 16, (get('dmacHigh') << 16) | (get('dmacLow') & 0xffff)),
     ipv6: (get('gMylmc') & IPV6_FLAG) !== 0,
     serviceLevel: shared >>> SL_SHIFT,
     trafficClass: (shared >>> CLASS_SHIFT) & 0xff,

@@ -10,6 +10,7 @@ import { QPC_FIELD } from '../../../rdma/hangu/contexts.ts';
 import { HANGU_LIMITS } from '../../../rdma/hangu/limits.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+import type { NetAddresses } from '../../netAddress.ts';
 import type { Refusal } from '../../verbs/refusal.ts';
 import type { Mr } from '../../verbs/verbsObjects.ts';
 import type { Attempt, HanguCommands } from './commands.ts';
@@ -39,6 +40,7 @@ type Case = readonly [what: string, attempt: Attempt, statuses: readonly number[
 
 /** What the cases are made of. */
 export interface RefusalParts {
+  readonly addresses: NetAddresses;
   readonly commands: HanguCommands;
   readonly bytes: ByteStore;
   /** In RTS. */
@@ -68,8 +70,8 @@ export function refusalsOf(
 }
 
 /** Errors of the command itself. */
-function undecodable({ bytes, qp }: RefusalParts): readonly Case[] {
-  const context = (at: number): number => putQpContext(bytes, at, qp, QP_STATE.rts, 0);
+function undecodable({ bytes, qp, addresses }: RefusalParts): readonly Case[] {
+  const context = (at: number): number => putQpContext(bytes, at, qp, QP_STATE.rts, 0, addresses);
   const page = (at: number): number => putMapIcm(bytes, at, 'qpc', 0, 1);
   return [
     ...NO_COMMANDS.map((opcode): Case => ['an opcode of no command', { opcode }, [badOp]]),
@@ -129,10 +131,10 @@ function wrongTables({ bytes }: RefusalParts): readonly Case[] {
 /** Page numbers of a table end here, in the lower half of an address. */
 const ICM_PAGE_LIMIT = 0xf_ffff;
 
-function wrongQueuePairs({ bytes, qp }: RefusalParts): readonly Case[] {
+function wrongQueuePairs({ bytes, qp, addresses }: RefusalParts): readonly Case[] {
   const transition = (name: string, opcode: number): Case => [
     `${name} of a queue pair in RTS`,
-    { opcode, modifier: qp.qpn, image: (at) => putQpContext(bytes, at, qp, QP_STATE.rts, 0) },
+    { opcode, modifier: qp.qpn, image: (at) => putQpContext(bytes, at, qp, QP_STATE.rts, 0, addresses) },
     [badQpState],
   ];
   const bare = (opcode: number, modifier: number): Attempt => ({ opcode, opModifier: 3, modifier });
@@ -149,7 +151,7 @@ function wrongQueuePairs({ bytes, qp }: RefusalParts): readonly Case[] {
       {
         ...{ opcode: CMD.rts2rts, modifier: qp.qpn },
         image: (at) => {
-          const size = putQpContext(bytes, at, qp, QP_STATE.rts, 0);
+          const size = putQpContext(bytes, at, qp, QP_STATE.rts, 0, addresses);
           putField(bytes, at, QPC_FIELD.localQpn, qp.qpn ^ 1);
           return size;
         },

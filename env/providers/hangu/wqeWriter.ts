@@ -13,7 +13,9 @@ import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { RecvWr, SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
 import type { AddressMap } from '../../memory/addressMap.ts';
 import type { HostMemory } from '../../memory/hostMemory.ts';
-import { gid, ipv4, MAC_HIGH, macLow } from '../../netAddress.ts';
+import type { PortAddress } from '../../../agents/wire/pathChecker.ts';
+import type { NetAddresses } from '../../netAddress.ts';
+import type { ProviderHost } from '../provider.ts';
 import type { Ah } from '../../verbs/verbsObjects.ts';
 import type { HanguQp } from './hanguObjects.ts';
 import { inlineUnits } from './ringPlan.ts';
@@ -44,7 +46,9 @@ export class WqeWriter {
 
   readonly #memory: HostMemory;
   readonly #map: AddressMap;
+  /** Address handles by index. */
   readonly #ahs: readonly Ah[];
+  readonly #addresses: NetAddresses;
   /** Dword index in the byte store of the slot found last. */
   #at = 0;
   /** Queue pair and page of its window found last, and where the byte store has that page. Pages never move. */
@@ -52,11 +56,11 @@ export class WqeWriter {
   #page = -1;
   #base = 0;
 
-  /** @param ahs address handles by index. */
-  constructor(memory: HostMemory, map: AddressMap, ahs: readonly Ah[]) {
+  constructor({ memory, map, ahs, addresses }: Pick<ProviderHost, 'memory' | 'map' | 'ahs' | 'addresses'>) {
     this.#memory = memory;
     this.#map = map;
     this.#ahs = ahs;
+    this.#addresses = addresses;
   }
 
   /** Writes `count` linked send requests from the ring position `qp.sqPosted` on. The caller has checked them. */
@@ -164,15 +168,16 @@ export class WqeWriter {
   #udSegment(qp: HanguQp, wr: SendWr, at: number): void {
     const w = this.#memory.bytes.i32;
     const ah = this.#ahs[wr.ah] as Ah;
-    const to = ah.remoteHost;
+    const own = this.#addresses.of(qp.host);
+    const to = this.#addresses.of(ah.remoteHost);
     w[at] = qp.port | (ah.ipv6 ? UD_SEG.ipv6Flag : 0);
-    w[at + 1] = (macLow(to) << 16) | (macLow(qp.host) & 0xffff);
-    w[at + 2] = (MAC_HIGH << 16) | (macLow(qp.host) >>> 16);
-    w[at + 3] = (MAC_HIGH << 16) | (macLow(to) >>> 16);
-    if (ah.ipv6) this.#udGid(w, at, to);
+    w[at + 1] = (to.macLow << 16) | (own.macLow & 0xffff);
+    w[at + 2] = (own.macHigh << 16) | (own.macLow >>> 16);
+    w[at + 3] = (to.macHigh << 16) | (to.macLow >>> 16);
+    if (ah.ipv6) udGid(w, at, to.ipv6);
     else {
-      w[at + 4] = ipv4(qp.host);
-      w[at + 5] = ipv4(to);
+      w[at + 4] = own.ipv4;
+      w[at + 5] = to.ipv4;
       w[at + 6] = 0;
       w[at + 7] = 0;
     }
@@ -180,14 +185,6 @@ export class WqeWriter {
     w[at + 9] = wr.remoteQkey;
     w[at + 10] = 0;
     w[at + 11] = 0;
-  }
-
-  #udGid(w: Int32Array, at: number, host: number): void {
-    const words = gid(host);
-    w[at + 4] = words[0];
-    w[at + 5] = words[1];
-    w[at + 6] = words[2];
-    w[at + 7] = words[3];
   }
 
   #recvEntry(wr: RecvWr, dw0: number, dw1: number, filler: number): void {
@@ -285,4 +282,11 @@ function zeroSegment(w: Int32Array, at: number): void {
   w[at + 1] = 0;
   w[at + 2] = 0;
   w[at + 3] = 0;
+}
+
+function udGid(w: Int32Array, at: number, words: PortAddress['ipv6']): void {
+  w[at + 4] = words[0];
+  w[at + 5] = words[1];
+  w[at + 6] = words[2];
+  w[at + 7] = words[3];
 }

@@ -6,7 +6,6 @@ import type { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import type { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';
 import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
 import { Component } from '../../../uvm/base/component.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
 import { Findings } from '../../../uvm/report/findings.ts';
 import { UVM_HIGH } from '../../../uvm/report/verbosity.ts';
 import type { BlueReportId } from './reportIds.ts';
@@ -19,9 +18,6 @@ export interface BlueSurroundings {
   readonly hostEnvs: readonly { readonly agent: PcieHostAgent; readonly monitor: VerbsMonitor }[];
 }
 
-/** A driver has heard of what reached its NIC so long before: more than all its workers and full rings may take. */
-const HEARING = 20 * MS;
-
 export class BlueChecks extends Component {
   readonly wire: WireRules;
   readonly rings: readonly RingRules[];
@@ -31,8 +27,8 @@ export class BlueChecks extends Component {
   constructor(name: string, parent: Component, around: BlueSurroundings) {
     super(name, parent);
     this.#around = around;
-    const { bytes, scheduler } = this.run;
-    this.wire = new WireRules(bytes, this.#findings, scheduler, HEARING);
+    const { bytes } = this.run;
+    this.wire = new WireRules(bytes, this.#findings);
     this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire));
   }
 

@@ -43,10 +43,10 @@ export class Flow {
   left = 0;
   /** First PSN that has not arrived. */
   arrivedTo: number;
-  /** PSN behind what the sender has heard to be received, and when it had heard so; what it heard before that. */
-  acknowledged: number;
-  acknowledgedAt = 0;
-  surely: number;
+  /** What its sender's driver has heard: PSNs behind all that was received, with the number of what it did next. */
+  readonly #told: { readonly stamp: number; readonly psn: number }[] = [];
+  /** Packets that its NIC has been given once more and has not sent: how often, by PSN. */
+  readonly #asked = new Map<number, number>();
   /** Number of the next report of a loss. */
   losses = 0;
 
@@ -59,8 +59,35 @@ export class Flow {
     this.isLater = ends.isLater;
     this.next = ends.first;
     this.arrivedTo = ends.first;
-    this.acknowledged = ends.first;
-    this.surely = ends.first;
+  }
+
+  /** Its sender's driver hears that all before a PSN has been received. @param stamp of what it does next */
+  told(psn: number, stamp: number): void {
+    const newest = this.#told.at(-1)?.psn ?? this.first;
+    if (psnSteps(newest, psn) > 0 && psnSteps(psn, this.next) >= 0) this.#told.push({ stamp, psn });
+  }
+
+  /** PSN behind what the driver knew to be received when it did something; it does nothing older any more. */
+  knownAt(stamp: number): number {
+    while (this.#told.length > 1 && (this.#told[1]?.stamp ?? stamp) <= stamp) this.#told.shift();
+    const [oldest] = this.#told;
+    return oldest !== undefined && oldest.stamp <= stamp ? oldest.psn : this.first;
+  }
+
+  /** Its NIC has been given packets once more. */
+  ask(psn: number, packets: number): void {
+    for (let i = 0; i < packets; i++) {
+      const at = nextPsn(psn, i);
+      this.#asked.set(at, (this.#asked.get(at) ?? 0) + 1);
+    }
+  }
+
+  /** Its NIC sends a packet once more. @returns whether it was asked to */
+  sendsAsked(psn: number): boolean {
+    const times = this.#asked.get(psn) ?? 0;
+    if (times > 1) this.#asked.set(psn, times - 1);
+    else this.#asked.delete(psn);
+    return times > 0;
   }
 
   /** A packet is sent for the first time. */

@@ -18,6 +18,7 @@ import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER, PACKET_REPORT } from '../..
 import { type CompletionItem, TLP_KIND, type Tlp } from '../../../agents/pcie/pcieItems.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
+import { ReportRing, SendRing } from './handovers.ts';
 import type { BlueReportId } from './reportIds.ts';
 import type { WireRules } from './wireRules.ts';
 
@@ -34,6 +35,7 @@ class Ring {
   /** Address of its registers. */
   readonly register: number;
   readonly toCard: boolean;
+  readonly isSend: boolean;
   readonly isReport: boolean;
   base = 0;
   /** The pointer of the driver, as it has reached the NIC: head of rings to the card, tail of rings to the host. */
@@ -41,11 +43,15 @@ class Ring {
   /** Descriptors that the NIC has read or written, modulo twice the depth. */
   moved = 0;
   isOpen = false;
+  /** What is handed over by it, where it is a send ring, and what its driver hears by it, where it is a report ring. */
+  sends: SendRing | null = null;
+  reports: ReportRing | null = null;
 
   constructor(name: string, register: number, toCard: boolean) {
     this.name = name;
     this.register = register;
     this.toCard = toCard;
+    this.isSend = name.startsWith('send');
     this.isReport = name.startsWith('report');
   }
 }
@@ -112,9 +118,13 @@ export class RingRules {
 
   /** The NIC is given what it has read. */
   answered({ tlp, lost }: CompletionItem): void {
-    if (tlp.hi !== 0 || tlp.remaining > 0 || lost) return;
+    if (tlp.hi !== 0 || (tlp.remaining > 0 && !lost)) return;
     const ring = this.#ringAt(tlp.lo >>> 0, true);
     if (ring === null || this.#broken) return;
+    if (lost) {
+      this.#wire.handoversUnknown(this.#host);
+      return;
+    }
     for (let at = 0; at + DESCRIPTOR_BYTES <= tlp.length; at += DESCRIPTOR_BYTES) this.#whole(ring, tlp.data + at);
   }
 
@@ -135,6 +145,8 @@ export class RingRules {
     ring.isOpen = this.#depth > 0;
     ring.pointer = 0;
     ring.moved = 0;
+    ring.sends = ring.isSend ? new SendRing(this.#host, this.#wire) : null;
+    ring.reports = ring.isReport ? new ReportRing(this.#host, this.#wire) : null;
     this.#broken = false;
     if (base % RING_ALIGNMENT !== 0) this.#error('BLUE_RING_BASE', ring, () => `begins at 0x${base.toString(16)}`);
   }
@@ -147,6 +159,7 @@ export class RingRules {
         ring,
         () => `head ${head} is ${filled} ahead of what the NIC has read; the depth is ${this.#depth}`,
       );
+    ring.sends?.headMoves((head - ring.pointer) & this.#mask);
     ring.pointer = head;
   }
 
@@ -159,6 +172,7 @@ export class RingRules {
         ring,
         () => `tail ${tail} passes ${taken} descriptors, and ${open} had been written`,
       );
+    ring.reports?.tailMoves(taken);
     ring.pointer = tail;
   }
 
@@ -178,6 +192,7 @@ export class RingRules {
     if (slot !== next || !Number.isInteger(count)) {
       this.#error('BLUE_RING_ORDER', ring, () => `descriptor ${slot} is accessed, ${next} is next`);
       this.#broken = true;
+      this.#wire.handoversUnknown(this.#host);
       return;
     }
     if (ring.toCard) this.#fetched(ring, count);
@@ -215,6 +230,9 @@ export class RingRules {
         () => `reserved bits of header 0x${(header >>> 16).toString(16)} are not 0`,
       );
     const opcode = (header >>> HEADER.opcodeShift) & HEADER.opcodeMask;
+    const word = (n: number): number => this.#word(at, n);
+    ring.sends?.fetched(word);
+    ring.reports?.written(opcode === ACKNOWLEDGE, word);
     if (ring.isReport && opcode !== ACKNOWLEDGE) this.#report(ring, at, opcode);
   }
 

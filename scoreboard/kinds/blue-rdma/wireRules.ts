@@ -7,50 +7,32 @@ import type { ArrivalItem, FrameItem } from '../../../agents/link/linkItems.ts';
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../agents/verbs/verbsObserver.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
-import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
-import { MS, US } from '../../../uvm/kernel/time.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
 import { BlueFrame } from './blueFrame.ts';
 import { Flow, isLoss, type SentPacket } from './flow.ts';
-import { nextMsn, psnSteps } from './psnOrder.ts';
+import type { Handover, HandoverUser } from './handovers.ts';
+import { nextMsn, nextPsn, psnSteps } from './psnOrder.ts';
 import type { BlueReportId } from './reportIds.ts';
-
-interface Clock {
-  readonly now: SimTime;
-}
 
 /** A loss that a NIC reports is the peer's at most so many sequence numbers ahead. */
 const SEQUENCES = 2 ** 16;
 
-/** A NIC that sends nothing for so long has nothing to send, ps. */
-const PAUSE = 50 * US;
-/** What its driver has given it so long after something was acknowledged, its workers have given knowing that, ps. */
-const SOON = 1 * MS;
-
-/** Since when a NIC has been sending, without a pause in which it might have come to the end of what it was given. */
-interface Sending {
-  since: SimTime;
-  last: SimTime;
-}
-
-export class WireRules implements VerbsObserver {
+export class WireRules implements VerbsObserver, HandoverUser {
   /** Packets that have been judged. */
   judged = 0;
   readonly #frame: BlueFrame;
   readonly #findings: Findings<BlueReportId>;
-  readonly #clock: Clock;
-  readonly #hearing: SimTime;
   /** By receiver: host and queue pair. */
   readonly #flows = new Map<number, Flow>();
-  /** By host. */
-  readonly #sending: Sending[] = [];
+  /** The same by sender. */
+  readonly #bySender = new Map<number, Flow[]>();
+  /** Hosts of which it is not known what their NICs are given. */
+  readonly #unknown = new Set<number>();
+  #stamps = 0;
 
-  /** @param hearing a driver that was told something long before has heard of it, ps */
-  constructor(bytes: ByteStore, findings: Findings<BlueReportId>, clock: Clock, hearing: SimTime) {
+  constructor(bytes: ByteStore, findings: Findings<BlueReportId>) {
     this.#frame = new BlueFrame(bytes);
     this.#findings = findings;
-    this.#clock = clock;
-    this.#hearing = hearing;
   }
 
   /** What a queue pair receives; undefined where nobody sends to it. */
@@ -62,7 +44,7 @@ export class WireRules implements VerbsObserver {
   qpInRtr({ host, qpn, remoteHost, remoteQpn, mtu, rqPsn }: QpInfo): void {
     const key = keyOf(host, qpn);
     const isLater = this.#flows.has(key);
-    this.#flows.set(key, new Flow({ host: remoteHost, qpn: remoteQpn, destQpn: qpn, mtu, first: rqPsn, isLater }));
+    this.#put(key, new Flow({ host: remoteHost, qpn: remoteQpn, destQpn: qpn, mtu, first: rqPsn, isLater }));
   }
 
   qpToReset(host: number, qpn: number): void {
@@ -88,7 +70,6 @@ export class WireRules implements VerbsObserver {
       `host ${item.host} to host ${item.to} QP ${f.destQpn}: opcode 0x${f.opcode.toString(16)}, PSN ${f.psn}`;
     if (f.wrong !== '') this.#findings.error('BLUE_FRAME', () => `${who()}: ${f.wrong}`);
     if (f.checksumWrong) this.#findings.error('BLUE_CHECKSUM', () => `${who()}: wrong UDP checksum`);
-    this.#noteSending(item);
     if (f.wrong !== '' || f.kind === 'congestion') return;
     const flow = this.flowTo(item.to, f.destQpn);
     if (flow === undefined || flow.host !== item.host) return;
@@ -104,37 +85,54 @@ export class WireRules implements VerbsObserver {
     const flow = this.flowTo(item.host, f.destQpn);
     if (flow === undefined || flow.host !== item.from) return;
     if (f.kind !== 'acknowledge') flow.arrives(f);
-    else if (f.byDriver && !f.lost) this.#heard(flow);
+  }
+
+  stamp(): number {
+    return ++this.#stamps;
+  }
+
+  handoversUnknown(host: number): void {
+    this.#unknown.add(host);
+  }
+
+  told(host: number, qpn: number, psn: number): void {
+    const stamp = this.stamp();
+    for (const flow of this.#bySender.get(keyOf(host, qpn)) ?? []) flow.told(psn, stamp);
+  }
+
+  handed({ host, qpn, destQpn, psn, isRead, remoteLo, length, again, stamp }: Handover): void {
+    for (const flow of this.#bySender.get(keyOf(host, qpn)) ?? []) {
+      const known = flow.knownAt(stamp);
+      if (!again || flow.destQpn !== destQpn || flow.isLater) continue;
+      const packets = isRead ? 1 : packetsOf(remoteLo, length, flow.mtu);
+      flow.ask(psn, packets);
+      // A READ is asked for again when its data do not come.
+      if (isRead || psnSteps(nextPsn(psn, packets - 1), known) <= 0) continue;
+      this.#findings.error(
+        'BLUE_NEEDLESS',
+        () =>
+          `host ${host} QP ${qpn}: the driver hands over PSN ${psn}, ${packets} packets, to be sent again, and has heard that all before PSN ${known} was received`,
+      );
+    }
   }
 
   #end(host: number, qpn: number): void {
     const flow = this.flowTo(host, qpn);
-    if (flow !== undefined) this.#flows.set(keyOf(host, qpn), new Flow({ ...flow, isLater: true }));
+    if (flow !== undefined) this.#put(keyOf(host, qpn), new Flow({ ...flow, isLater: true }));
   }
 
-  /** The sender of what is acknowledged, this flow's receiver, is told of it. */
-  #heard({ host, qpn }: Flow): void {
-    const back = this.flowTo(host, qpn);
-    if (back === undefined || psnSteps(back.acknowledged, this.#frame.psn) <= 0) return;
-    this.#settle(back);
-    if (psnSteps(back.acknowledged, back.surely) === 0) back.acknowledgedAt = this.#clock.now;
-    back.acknowledged = this.#frame.psn;
-  }
-
-  #noteSending({ host, time, end }: FrameItem): void {
-    const sending = this.#sending[host] ?? { since: time, last: time };
-    if (time - sending.last > PAUSE) sending.since = time;
-    sending.last = end;
-    this.#sending[host] = sending;
-  }
-
-  /** What was acknowledged long ago the sender surely knows. */
-  #settle(flow: Flow): void {
-    // What it was given before that, to be sent again, may be behind much else in its ring.
-    const since = this.#sending[flow.host]?.since ?? 0;
-    if (this.#clock.now - flow.acknowledgedAt < this.#hearing || since - flow.acknowledgedAt < SOON) return;
-    flow.surely = flow.acknowledged;
-    flow.acknowledgedAt = this.#clock.now;
+  #put(key: number, flow: Flow): void {
+    const before = this.#flows.get(key);
+    if (before !== undefined) {
+      const sender = keyOf(before.host, before.qpn);
+      this.#bySender.set(
+        sender,
+        (this.#bySender.get(sender) ?? []).filter((other) => other !== before),
+      );
+    }
+    const sender = keyOf(flow.host, flow.qpn);
+    this.#bySender.set(sender, [...(this.#bySender.get(sender) ?? []), flow]);
+    this.#flows.set(key, flow);
   }
 
   // ---- data
@@ -168,13 +166,10 @@ export class WireRules implements VerbsObserver {
         () =>
           `${who()} is sent again with another ${differs.map((n) => `${n} (${f[n]}, was ${before[n]})`).join(', ')}`,
       );
-    // A READ is asked for again when its data do not come.
-    if (f.kind === 'read') return;
-    this.#settle(flow);
-    if (psnSteps(f.psn, flow.surely) > 0)
+    if (!flow.sendsAsked(f.psn) && !this.#unknown.has(flow.host))
       this.#findings.error(
-        'BLUE_NEEDLESS',
-        () => `${who()} is sent again although all before PSN ${flow.surely} was acknowledged`,
+        'BLUE_UNASKED',
+        () => `${who()} is sent again, and its driver has not handed it over again since it was sent last`,
       );
   }
 
@@ -253,6 +248,13 @@ export class WireRules implements VerbsObserver {
         );
     }
   }
+}
+
+/** Packets of a chunk: each ends at a multiple of the MTU of its remote address, but for the last. */
+function packetsOf(remoteLo: number, length: number, mtu: number): number {
+  if (length === 0) return 1;
+  const from = remoteLo & (mtu - 1);
+  return Math.ceil((from + length) / mtu);
 }
 
 function keyOf(host: number, qpn: number): number {

@@ -152,7 +152,7 @@ export class UnreliableArrivals {
     else if (!message.exists) {
       delivery.holdPlace(this.#expect.beginsNameless(dest, sender));
       noteBegunAgain(this.#s, dest, this.#s.requests.nextOrder);
-    } else if (!known.exists || !known.begun) noteBegunAgain(this.#s, dest, order);
+    } else if (!known.exists || !known.begun) this.#expect.beginsAgain(dest, known, order);
   }
 
   /** A message has come whole, the first time or once more. */

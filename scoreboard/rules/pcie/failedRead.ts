@@ -25,13 +25,16 @@ export class FailedRead {
   readonly #served: readonly Served[];
   #life: Life = 'bound';
 
-  /** Binds it to the messages that it may have served, each of which may end so from now on. */
-  constructor(access: FailedAccess, served: readonly (readonly [message: Message, cause: PossibleCause])[]) {
+  /**
+   * Binds it to the messages that it may have served, each of which may end so from now on.
+   * @param forNone it may have been made for none of them
+   */
+  constructor(access: FailedAccess, served: readonly (readonly [Message, PossibleCause])[], forNone: boolean) {
     this.access = access;
     this.#served = served.map(([message, cause]) => ({ message, order: message.order, cause }));
     for (const { message, cause } of this.#served) message.outcomes.allow(cause);
     // What was read for nobody that is known leaves nothing to be seen.
-    if (this.#served.length === 0) this.#life = 'excused';
+    if (forNone || this.#served.length === 0) this.#life = 'excused';
   }
 
   /** Nothing is known yet of what has come of it. */

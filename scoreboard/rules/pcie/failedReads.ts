@@ -21,7 +21,7 @@ import { NO_REGION, type Region } from '../../model/mrTable.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
 import { giveUp } from '../../model/queues.ts';
-import type { Message, QueuePair } from '../../model/work.ts';
+import { type Message, NONE, type QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
 import { FailedRead } from './failedRead.ts';
 import { LostQueues } from './lostQueues.ts';
@@ -37,6 +37,12 @@ const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
 
 /** A message that a read may have been made for, and what it may end with then. */
 type Served = readonly [message: Message, cause: PossibleCause];
+
+interface Readers {
+  readonly served: readonly Served[];
+  /** It may have been made for none of them, and leave nothing to be seen. */
+  readonly forNone: boolean;
+}
 
 /** What is said of a read for messages. */
 const ANSWER: Readonly<Record<FailedAccess['how'], string>> = {
@@ -135,7 +141,7 @@ export class FailedReads {
   }
 
   #data(access: FailedAccess): void {
-    const { local, remote } = servedByDataRead(this.#s, access);
+    const { local, remote, responders, mayBeRepeat } = servedByDataRead(this.#s, access);
     const own = this.#localCause(this.#profile.data);
     const served = [
       ...local.map((r) => [r, own] as const),
@@ -143,32 +149,37 @@ export class FailedReads {
     ];
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
-    this.#bind(access, served);
+    for (const q of responders) this.#mayStop(q);
+    this.#bind(access, served, responders.length > 0 || mayBeRepeat);
   }
 
   #queue(access: FailedAccess): void {
-    this.#bind(access, this.#servedByRing(access.host, access.firstQpn, access.receives));
+    const { served, forNone } = this.#servedByRing(access.host, access.firstQpn, access.receives);
+    this.#bind(access, served, forNone);
   }
 
   /** What an entry of a work queue, or a translation of its ring, may have been read for. */
-  #servedByRing(host: number, qpn: number, receives: boolean): Served[] {
+  #servedByRing(host: number, qpn: number, receives: boolean): Readers {
     const q = this.#s.qps.find(host, qpn);
-    if (!q.exists) return [];
+    if (!q.exists) return { served: [], forNone: true };
     if (!receives) {
       this.#mayFail(q);
       const cause = this.#localCause(this.#profile.queue);
-      return outstandingSends(q).map((r) => [r, cause]);
+      return { served: outstandingSends(q).map((r) => [r, cause]), forNone: false };
     }
     this.#mayStop(q);
     this.#s.fatalEvents.grounded(host, qpn);
     const messages = messagesTo(q);
     for (const r of messages) this.#mayRefuse(r);
     if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
-    return messages.map((r) => [r, CAUSE.readFailedRemotely]);
+    // In ERR it reads its receives to flush them. What a requester has done with by now ends with nothing else any more.
+    const forNone = q.broken || q.dead || !messages.every((r) => r.outstanding);
+    return { served: messages.map((r) => [r, CAUSE.readFailedRemotely]), forNone };
   }
 
-  #bind(access: FailedAccess, served: readonly Served[]): void {
-    this.#open.push(new FailedRead(access, served));
+  /** @param forNone it may have been made for none of them, and leave nothing to be seen */
+  #bind(access: FailedAccess, served: readonly Served[], forNone: boolean): void {
+    this.#open.push(new FailedRead(access, served, forNone));
   }
 
   /** Every queue pair whose context the read held is lost until software resets it. */
@@ -215,31 +226,31 @@ export class FailedReads {
   #entries(access: FailedAccess, { keys, queues, cqns, events }: HeldEntries): void {
     const s = this.#s;
     const { host } = access;
-    const served: Served[] = queues.flatMap(({ qpn, receives }) => this.#servedByRing(host, qpn, receives));
+    const readers = queues.map(({ qpn, receives }) => this.#servedByRing(host, qpn, receives));
     let others = events || cqns.length > 0;
     for (const key of keys) {
       const region = s.mrs.find(host, key);
       // Software registers it, or has just taken it away: that command reads the entry too.
       if (region === NO_REGION || s.mrs.isDeregistering(region)) others = true;
-      if (region !== NO_REGION) served.push(...this.#servedByRegion(host, region));
+      if (region !== NO_REGION) readers.push(this.#servedByRegion(host, region));
     }
     for (const cqn of cqns) this.#completionQueue(access, cqn, !events && keys.length + queues.length === 0);
-    const read = new FailedRead(access, served);
-    if (!others) this.#open.push(read);
+    const served = readers.flatMap((each) => each.served);
+    this.#bind(access, served, others || readers.some(({ forNone }) => forNone));
   }
 
-  #servedByRegion(host: number, region: Region): Served[] {
+  #servedByRegion(host: number, region: Region): Readers {
     const s = this.#s;
-    const { local, remote, receives } = servedByRegion(s, host, region);
+    const { local, remote, receives, responders, mayBeRepeat } = servedByRegion(s, host, region);
     const own = this.#localCause(this.#profile.data);
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
+    for (const q of responders) this.#mayStop(q);
     const served: Served[] = local.map((r) => [r, own]);
     served.push(...remote.map((r): Served => [r, CAUSE.readFailedRemotely]));
     // The receive ends with LOC_PROT_ERR, and its sender hears of it (roce-transport.md 4.2).
-    const takers = new Set(receives.map((r) => r.qp));
     for (const r of receives) r.outcomes.allow(CAUSE.entryUnreadable);
-    for (const q of takers) {
+    for (const q of new Set(receives.map((r) => r.qp))) {
       this.#mayStop(q);
       if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
       for (const r of messagesTo(q)) {
@@ -247,7 +258,7 @@ export class FailedReads {
         served.push([r, CAUSE.readFailedRemotely]);
       }
     }
-    return served;
+    return { served, forNone: responders.length > 0 || mayBeRepeat };
   }
 
   /** Whose page or region it was is not seen: any request of the host may end so, and any that comes to it be refused. */
@@ -268,8 +279,12 @@ export class FailedReads {
     }
   }
 
-  /** Its requester may fail: of RC what it has posted may be flushed before the error is seen, of UC and UD only its sends are. */
+  /**
+   * Its requester may fail: of RC what it has posted may be flushed before the error is seen. Of UC and UD only the send queue
+   * stops, when the completion says so (6.3), and software may bring it out of that again.
+   */
   #mayFail(q: QueuePair): void {
+    q.waitsFrom = NONE;
     if (q.type === QP_TYPE.rc) q.mayFail();
     this.#s.disturbances.add(q.host, q.qpn);
   }

@@ -1,65 +1,85 @@
 /** Which messages a read of host memory may have been made for. Slow: asked only of reads that fail. */
 
 import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
+import { PSN_MASK } from '../../../rdma/bth.ts';
 import { QP_TYPE, SEND_FLAG } from '../../../rdma/verbs.ts';
-import { TWO_32 } from '../../../uvm/bytes/words.ts';
 import { SGE_WORDS, spaceOf } from '../../model/messages.ts';
+import { mayHaveBegun } from '../../model/messageUnderWay.ts';
 import type { Region } from '../../model/mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../../model/operations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import type { Message, QueuePair } from '../../model/work.ts';
+import { distance, type MemoryRange, overlap } from './responderResources.ts';
 
 const FETCHES = OP_READ | OP_ATOMIC;
 const REMOTE = FETCHES | OP_WRITE;
 
-/** Messages whose data a read of data memory fetches: those that are sent from there, and READs of it by others. */
-export function servedByDataRead(s: OracleState, access: FailedAccess): { local: Message[]; remote: Message[] } {
+/** What a read of data memory fetches data for. */
+export interface DataReaders {
+  /** Messages that are sent from there. */
+  readonly local: Message[];
+  /** READs and atomics of others that name it. */
+  readonly remote: Message[];
+  /** Responders of such ones that their requesters have done with. */
+  readonly responders: readonly QueuePair[];
+  /** One of those that are sent may be sent again: its data are not needed any more when it is acknowledged meanwhile. */
+  readonly mayBeRepeat: boolean;
+}
+
+/** What a read of data memory may have been made for. */
+export function servedByDataRead(s: OracleState, access: FailedAccess): DataReaders {
   const { host, hi, lo, length } = access;
   const { memory } = s;
   memory.reverse(host, hi, lo);
-  const place = { host, process: memory.process, hi: memory.virtHi, lo: memory.virtLo, length };
+  const { process } = memory;
+  const range = { space: spaceOf(host, process), hi: memory.virtHi, lo: memory.virtLo, length };
   const local: Message[] = [];
   const remote: Message[] = [];
+  let mayBeRepeat = false;
   for (const r of s.requests.all()) {
     if (r.isReceive || !r.outstanding) continue;
     const fetches = (operationKind(r.opcode) & FETCHES) !== 0;
     if (fetches) {
-      if (r.remoteSpace === spaceOf(host, place.process) && meets(r.remoteHi, r.remoteLo, r.length, place))
-        remote.push(r);
-    } else if (r.qp.host === host && r.qp.process === place.process && (r.flags & SEND_FLAG.inline) === 0) {
-      if (isSentFrom(s, r, place)) local.push(r);
+      const named = { hi: r.remoteHi, lo: r.remoteLo, length: r.length };
+      if (r.remoteSpace === range.space && overlap(named, range)) remote.push(r);
+    } else if (r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0) {
+      const offset = offsetIn(s, r, range);
+      if (offset < 0) continue;
+      local.push(r);
+      mayBeRepeat ||= isOnTheWire(s, r, offset);
     }
   }
-  return { local, remote };
+  return { local, remote, responders: s.responderResources.readersOf(range), mayBeRepeat };
 }
 
-/**
- * Messages for which the translation of a region is asked: those of its host that send from there, or whose answers go there;
- * those of others that name a part of it; and receives there.
- */
-export function servedByRegion(
-  s: OracleState,
-  host: number,
-  region: Region,
-): { local: Message[]; remote: Message[]; receives: Message[] } {
+/** What a translation entry of a region is read for. */
+interface RegionReaders extends DataReaders {
+  /** Receives there. */
+  readonly receives: readonly Message[];
+}
+
+/** What the translation of a region may have been read for; `remote` are all that name a part of it, and `local` READs too. */
+export function servedByRegion(s: OracleState, host: number, region: Region): RegionReaders {
   const { mrs } = s;
   const process = mrs.process(region);
-  const place = { hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
+  const space = spaceOf(host, process);
+  const range: MemoryRange = { space, hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
   const local: Message[] = [];
   const remote: Message[] = [];
   const receives: Message[] = [];
+  let mayBeRepeat = false;
   for (const r of s.requests.all()) {
     if (!r.outstanding) continue;
-    const isOwn = r.qp.host === host && r.qp.process === process;
-    if (r.isReceive) {
-      if (isOwn && isSentFrom(s, r, place)) receives.push(r);
-      continue;
+    const isOwn = r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0;
+    const offset = isOwn ? offsetIn(s, r, range) : -1;
+    if (offset >= 0) {
+      (r.isReceive ? receives : local).push(r);
+      mayBeRepeat ||= !r.isReceive && (operationKind(r.opcode) & FETCHES) === 0 && isOnTheWire(s, r, offset);
     }
-    if (isOwn && (r.flags & SEND_FLAG.inline) === 0 && isSentFrom(s, r, place)) local.push(r);
-    if ((operationKind(r.opcode) & REMOTE) === 0) continue;
-    if (r.remoteSpace === spaceOf(host, process) && meets(r.remoteHi, r.remoteLo, r.length, place)) remote.push(r);
+    if (r.isReceive || (operationKind(r.opcode) & REMOTE) === 0 || r.remoteSpace !== space) continue;
+    if (overlap({ hi: r.remoteHi, lo: r.remoteLo, length: r.length }, range)) remote.push(r);
   }
-  return { local, remote, receives };
+  return { local, remote, receives, responders: s.responderResources.readersOf(range), mayBeRepeat };
 }
 
 /** Sends of a queue pair whose entries in its send queue a read may have fetched. */
@@ -76,22 +96,22 @@ export function messagesTo(q: QueuePair): Message[] {
   return found;
 }
 
-interface Place {
-  readonly hi: number;
-  readonly lo: number;
-  readonly length: number;
-}
-
-function isSentFrom(s: OracleState, r: Message, place: Place): boolean {
+/** Which byte of a message the first one of a range is, or its own first one where the range begins before it; -1 if it has none. */
+function offsetIn(s: OracleState, r: Message, range: MemoryRange): number {
   const e = s.requests.sges.words;
+  let before = 0;
   for (let i = 0; i < r.numSge; i++) {
     const at = r.sges + i * SGE_WORDS;
-    if (meets(e[at] as number, e[at + 1] as number, (e[at + 2] as number) >>> 0, place)) return true;
+    const entry = { hi: e[at] as number, lo: e[at + 1] as number, length: (e[at + 2] as number) >>> 0 };
+    if (overlap(entry, range)) return before + Math.max(0, distance(entry, range));
+    before += entry.length;
   }
-  return false;
+  return -1;
 }
 
-function meets(hi: number, lo: number, size: number, place: Place): boolean {
-  const offset = (place.hi - hi) * TWO_32 + (place.lo >>> 0) - (lo >>> 0);
-  return offset < size && offset + place.length > 0;
+/** Whether the packet with this byte of a message has been sent, as far as the wire shows. */
+function isOnTheWire(s: OracleState, r: Message, offset: number): boolean {
+  const { tx, mtu } = r.qp;
+  if (tx.now !== r) return mayHaveBegun(s, r);
+  return offset < (((tx.psn - tx.first) & PSN_MASK) + 1) * mtu;
 }

@@ -10,7 +10,7 @@ import { PROBLEM } from '../../../agents/wire/wireRules.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/run/runOne.ts';
 import { MAX_FRAME_BYTES } from '../../../dut-model/nic.ts';
-import { portAddress } from '../../../env/netAddress.ts';
+import { usualAddress } from '../../../env/netAddress.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 
@@ -55,7 +55,7 @@ describe('injected packets', function () {
 
   it('are on the wire what their fields say, with a right or a wrong CRC', () => {
     const bytes = ByteStore.create();
-    const [forge, decoder] = [new PacketForge(bytes, portAddress), new WireDecoder(bytes)];
+    const [forge, decoder] = [new PacketForge(bytes, usualAddress), new WireDecoder(bytes)];
     // Frames lie as those of NICs do: their headers behind the Ethernet header begin at a word.
     const at = bytes.alloc(MAX_FRAME_BYTES + 64, 64) + 2;
     fc.assert(

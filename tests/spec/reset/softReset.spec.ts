@@ -15,7 +15,7 @@ import type { NicKnobs, Tlp } from '../../../dut-model/nic.ts';
 import type { AddressMap } from '../../../env/memory/addressMap.ts';
 import { HostMemory } from '../../../env/memory/hostMemory.ts';
 import { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
-import { MAC_HIGH, macLow } from '../../../env/netAddress.ts';
+import { NetAddresses, usualAddress } from '../../../env/netAddress.ts';
 import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
 import { HanguAddressMap } from '../../../env/providers/hangu/kind/addressMap.ts';
 import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
@@ -56,10 +56,11 @@ class Machine {
     this.memory = new HostMemory(run.bytes, number);
     this.#map = new HanguAddressMap(number + 5, 'scattered');
     this.agent = new PcieHostAgent(`pcie${number}`, top, { host: number, memory: this.memory, blocks, settings });
+    const { macHigh, macLow } = usualAddress(number);
     const context = {
       name: `nic${number}`,
-      macHigh: MAC_HIGH,
-      macLow: macLow(number),
+      macHigh,
+      macLow,
       scheduler: run.scheduler,
       bytes: run.bytes,
       blocks,
@@ -70,7 +71,7 @@ class Machine {
     this.nic = new HanguNic(context, resolveHanguConfig(knobs));
     this.nic.connect(this.agent.upstream, top.link.port(number));
     this.agent.attach(this.nic);
-    top.link.attach(number, this.nic, MAC_HIGH, macLow(number));
+    top.link.attach(number, this.nic, macHigh, macLow);
     this.agent.writes.connect((tlp: Tlp) => this.driver.provider.write(tlp));
     this.agent.interrupts.connect((message) => this.driver.provider.interrupt(message));
   }
@@ -88,6 +89,7 @@ class Machine {
       limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       firstNumbers: USUAL_NUMBERS,
+      addresses: NetAddresses.usual(2),
       monitor: new VerbsMonitor(),
       processManager: run.processes,
       random: (purpose) => run.random.fast(`host${this.#number}`, purpose),

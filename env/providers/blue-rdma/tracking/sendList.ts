@@ -30,6 +30,11 @@ export class SendList {
     return this.#requests;
   }
 
+  /** The oldest of which PSNs are not before `base`, up to which all is acknowledged: READs wait for their data behind it. */
+  unacknowledged(base: number): SendRequest | undefined {
+    return this.#requests.find(({ psn, packets }) => psnDistance(psnAfter(psn, packets), base) < 0);
+  }
+
   byMsn(msn: number): SendRequest | undefined {
     return this.#requests.find((request) => request.msn === msn);
   }

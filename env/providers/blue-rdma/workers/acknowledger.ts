@@ -2,7 +2,6 @@
 import { DESCRIPTOR_WORDS, HEADER, RAW_DESCRIPTOR } from '../../../../rdma/blue-rdma/descriptors.ts';
 import { RAW_FRAMES_LO, RAW_SEND_LO } from '../../../../rdma/blue-rdma/addressMap.ts';
 import { RAW_SEND_RING } from '../../../../rdma/blue-rdma/registers.ts';
-import { MAC_HIGH, ipv4, macLow } from '../../../netAddress.ts';
 import type { ProviderHost } from '../../provider.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import { AckFrame, type AckPath } from '../rings/ackFrame.ts';
@@ -92,14 +91,15 @@ export class Acknowledger {
   }
 
   #path(qp: BlueQp): AckPath {
-    const own = this.#host.host;
+    const own = this.#host.addresses.of(this.#host.host);
+    const remote = this.#host.addresses.of(qp.remoteHost);
     return {
-      ownMacHigh: MAC_HIGH,
-      ownMacLow: macLow(own),
-      ownIp: ipv4(own),
-      macHigh: MAC_HIGH,
-      macLow: macLow(qp.remoteHost),
-      ip: ipv4(qp.remoteHost),
+      ownMacHigh: own.macHigh,
+      ownMacLow: own.macLow,
+      ownIp: own.ipv4,
+      macHigh: remote.macHigh,
+      macLow: remote.macLow,
+      ip: remote.ipv4,
       qpn: qp.qpn,
       destQpn: qp.destQpn,
     };

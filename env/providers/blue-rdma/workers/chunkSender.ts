@@ -4,7 +4,8 @@
  */
 import { REPORT_RING, SEND_RING, CHANNEL_STRIDE } from '../../../../rdma/blue-rdma/registers.ts';
 import { CHANNEL_BYTES, REPORT_RING_LO, SEND_RING_LO } from '../../../../rdma/blue-rdma/addressMap.ts';
-import { MAC_HIGH, ipv4, macLow } from '../../../netAddress.ts';
+import type { PortAddress } from '../../../../agents/wire/pathChecker.ts';
+import type { NetAddresses } from '../../../netAddress.ts';
 import type { ProviderHost } from '../../provider.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import { SendDescriptors } from '../rings/sendDescriptors.ts';
@@ -23,8 +24,9 @@ interface Chunk {
   readonly retry: boolean;
 }
 
-/** Descriptors of a chunk. */
+/** Descriptors of a chunk, and of a block that the NIC reads at once. */
 const PAIR = 2;
+const BLOCK = 16;
 
 class Channel {
   readonly ring: ToCardRing;
@@ -52,12 +54,14 @@ export class ChunkSender {
   written = 0;
   writtenAgain = 0;
   readonly #descriptors = new SendDescriptors();
+  #addresses!: NetAddresses;
   #channels: readonly Channel[] = [];
   /** Slots of a ring that are never used. */
   #left = 0;
 
   /** @param ahead descriptors that a ring holds at most before the NIC fetches them */
   open(host: ProviderHost, channels: number, depth: number, ring: typeof ToCardRing, ahead: number): void {
+    this.#addresses = host.addresses;
     this.#left = Math.max(0, depth - ahead);
     this.#channels = Array.from({ length: channels }, (_, i) => {
       const made = new ring(host, CHANNEL_STRIDE * i + SEND_RING, SEND_RING_LO + CHANNEL_BYTES * i);
@@ -96,6 +100,12 @@ export class ChunkSender {
     ring.ask(() => then(ring.fetched));
   }
 
+  /** Whether a NIC has fetched all of a request, as far as is known, or has no more than a block of its ring to fetch for it. */
+  isSoonFetched(qp: BlueQp, request: SendRequest): boolean {
+    const { ring } = this.#channels[qp.index & (this.#channels.length - 1)] as Channel;
+    return request.unwritten === 0 && request.position - ring.fetched <= BLOCK;
+  }
+
   /** Overridable for planting, as what follows. */
   protected channelOf(qp: BlueQp, channels: number): number {
     return qp.index & (channels - 1);
@@ -123,8 +133,8 @@ export class ChunkSender {
 
   #write({ qp, life, request, part, retry }: Chunk, ring: ToCardRing): void {
     request.unwritten--;
-    if (life !== qp.life || !qp.running) return;
-    this.#descriptors.fill(pathOf(qp), request, part, this.saysRetry(retry));
+    if (life !== qp.life || !qp.running || (retry && isReceived(qp, request, part))) return;
+    this.#descriptors.fill(pathOf(qp, this.#addresses.of(qp.remoteHost)), request, part, this.saysRetry(retry));
     ring.put(this.#descriptors.first);
     ring.put(this.#descriptors.second);
     request.position = ring.written;
@@ -132,6 +142,12 @@ export class ChunkSender {
     if (retry) this.writtenAgain++;
     else qp.sent.given = psnAfter(request.psn, part.last ? request.packets : endOf(qp, request, part));
   }
+}
+
+/** Whether the peer has acknowledged all of a part while it waited for room in the ring. */
+function isReceived(qp: BlueQp, request: SendRequest, part: MessagePart): boolean {
+  if (request.isRead) return request.dataHere;
+  return psnDistance(psnAfter(request.psn, endOf(qp, request, part)), qp.sent.base) >= 0;
 }
 
 /** Packets of a message up to the end of a part. */
@@ -148,14 +164,14 @@ export function reportRings(host: ProviderHost, channels: number, ring: typeof T
 }
 
 /** The path of a queue pair, as descriptors say it. */
-function pathOf(qp: BlueQp): Parameters<SendDescriptors['fill']>[0] {
+function pathOf(qp: BlueQp, remote: PortAddress): Parameters<SendDescriptors['fill']>[0] {
   return {
     qpn: qp.qpn,
     destQpn: qp.destQpn,
     type: qp.type,
-    macHigh: MAC_HIGH,
-    macLow: macLow(qp.remoteHost),
-    ip: ipv4(qp.remoteHost) | 0,
+    macHigh: remote.macHigh,
+    macLow: remote.macLow,
+    ip: remote.ipv4 | 0,
     pmtuCode: qp.pathMtu,
     ecn: false,
   };

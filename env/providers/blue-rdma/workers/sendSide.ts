@@ -77,8 +77,9 @@ export class SendSide implements StarterUser, TimeoutUser {
     const base = qp.sent.base;
     qp.sent.before(end);
     this.afterAck(qp, base);
-    // Who waits for nothing but what a READ brings sees that the peer is alive.
-    if (qp.sent.outstanding === 0 && qp.reads > 0) qp.retries = qp.retryCnt;
+    // Whose oldest request is a READ that has arrived sees that the peer is alive, and waits for the data.
+    const { oldest } = qp.list;
+    if (oldest?.isRead === true && psnDistance(oldest.psn, qp.sent.base) > 0) qp.retries = qp.retryCnt;
   }
 
   driverNak(qp: BlueQp, base: number, end: number): void {
@@ -128,11 +129,12 @@ export class SendSide implements StarterUser, TimeoutUser {
   }
 
   timedOut(qp: BlueQp): void {
-    const oldest = this.timeouts.oldest(qp);
-    if (oldest === undefined) return;
+    const due = this.timeouts.due(qp);
+    if (due === undefined) return;
     // The NIC drops chunks whose region has gone since they were given to it, and says nothing.
-    if (oldest.number >= 0 && !this.starter.isStillRight(qp, oldest)) {
-      this.fail(qp, oldest, WC_STATUS.locProtErr);
+    const inVain = this.#upTo(qp, due).find((r) => r.number >= 0 && !this.starter.isStillRight(qp, r));
+    if (inVain !== undefined) {
+      this.fail(qp, inVain, WC_STATUS.locProtErr);
       return;
     }
     if (qp.retries <= 0) {
@@ -147,10 +149,16 @@ export class SendSide implements StarterUser, TimeoutUser {
     }
     const runs = qp.sent.missing(qp.sent.base, qp.sent.next);
     // A READ whose request has arrived waits for its data: asking again shows whether the peer is alive.
-    if (runs.length === 0) this.#again(qp, oldest, 0, 1);
+    if (runs.length === 0) this.#again(qp, due, 0, 1);
     else if (isSecond && this.#probes) this.#probe(qp);
     else for (const run of runs) this.#resend(qp, run);
     this.timeouts.restart(qp);
+  }
+
+  /** The requests up to one: itself, where it is not started. */
+  #upTo({ list }: BlueQp, due: SendRequest): readonly SendRequest[] {
+    const at = list.all().indexOf(due);
+    return at < 0 ? [due] : list.all().slice(0, at + 1);
   }
 
   /** Has the peer say what it is missing, by the newest packet that was sent. */

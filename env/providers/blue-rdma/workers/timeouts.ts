@@ -1,6 +1,7 @@
 /**
- * Timeout worker: one timer for each send queue (blue-rdma.md section 11.5). It runs while an answer is outstanding, begins
- * anew when the peer has acknowledged more, and counts only once the NIC has fetched what it is about.
+ * Timeout worker: one timer for each send queue (blue-rdma.md section 11.5). It runs while an answer is outstanding, and begins
+ * anew when the peer has acknowledged more. Its period counts from when the NIC has fetched what it is about: a ring may hold
+ * more than goes out in a period. While that is not fetched, the worker looks again after a part of a period.
  */
 import { ACK_TIMER_PS } from '../../../../rdma/timers.ts';
 import type { EventHandler, Scheduler } from '../../../../uvm/kernel/scheduler.ts';
@@ -8,6 +9,9 @@ import type { BlueQp } from '../blueObjects.ts';
 import type { SendRequest } from '../tracking/sendRequest.ts';
 import type { Worker } from '../worker.ts';
 import type { ChunkSender } from './chunkSender.ts';
+
+/** The part of a period after which the worker looks again whether a request has been fetched. */
+const LOOKS = 4;
 
 /** What happens when a timer runs out. */
 export interface TimeoutUser {
@@ -40,12 +44,9 @@ export class Timeouts implements EventHandler {
 
   /** The peer has acknowledged more: begins anew, or stops when nothing is outstanding. */
   restart(qp: BlueQp): void {
-    if (qp.timeout === 0 || this.oldest(qp) === undefined) {
-      qp.due = 0;
-      return;
-    }
-    qp.due = this.scheduler.now + this.period(qp);
-    this.#schedule(qp);
+    const request = this.due(qp);
+    if (qp.timeout === 0 || request === undefined) qp.due = 0;
+    else this.#begin(qp, this.#chunks.isSoonFetched(qp, request));
   }
 
   fire(index: number): void {
@@ -71,21 +72,34 @@ export class Timeouts implements EventHandler {
     return ACK_TIMER_PS[qp.timeout] as number;
   }
 
-  /** The request that waits longest for an answer. */
-  oldest(qp: BlueQp): SendRequest | undefined {
-    return qp.list.oldest ?? waitingInVain(qp);
+  /**
+   * The request that an answer is due for: the oldest that the peer has not acknowledged. Where all are, it is the oldest READ,
+   * whose data are to come.
+   */
+  due(qp: BlueQp): SendRequest | undefined {
+    return qp.list.unacknowledged(qp.sent.base) ?? qp.list.oldest ?? waitingInVain(qp);
   }
 
   #check(qp: BlueQp, life: number): void {
     this.#chunks.askFetched(qp, (fetched) => {
-      const oldest = this.oldest(qp);
+      const request = this.due(qp);
       if (qp.life !== life || !qp.running || qp.due === 0 || qp.due > this.scheduler.now) return;
-      if (oldest === undefined || oldest.unwritten > 0 || oldest.position > fetched) this.restart(qp);
+      if (request === undefined) this.restart(qp);
+      else if (request.unwritten > 0 || request.position > fetched) this.#begin(qp, false);
+      else if (!qp.counts) this.#begin(qp, true);
       else {
         this.expired++;
         this.#user.timedOut(qp);
       }
     });
+  }
+
+  /** @param counts the period does; otherwise a look at what was fetched is due */
+  #begin(qp: BlueQp, counts: boolean): void {
+    const period = this.period(qp);
+    qp.counts = counts;
+    qp.due = this.scheduler.now + (counts ? period : Math.ceil(period / LOOKS));
+    this.#schedule(qp);
   }
 
   #schedule(qp: BlueQp): void {

@@ -1,6 +1,7 @@
 /** A host with the HanGu provider on a `FakeHcr`, without components. */
 
 import { USUAL_NUMBERS } from '../../../../env/firstNumbers.ts';
+import { NetAddresses } from '../../../../env/netAddress.ts';
 import { Tlp } from '../../../../dut-model/nic.ts';
 import type { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import { RecvWr as Recv, SendWr as Send } from '../../../../agents/verbs/verbsItems.ts';
@@ -62,6 +63,7 @@ export class ProviderBench {
       limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       firstNumbers: USUAL_NUMBERS,
+      addresses: NetAddresses.usual(2),
       bytes: this.bytes,
       memory: this.memory,
       map: this.map,

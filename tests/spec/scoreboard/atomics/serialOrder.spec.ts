@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { minimalContradiction } from '../../../../scoreboard/atomics/contradiction.ts';
 import { PossibleValues } from '../../../../scoreboard/atomics/possibleValues.ts';
-import { serialOrder, type WordProblem, type WordStep } from '../../../../scoreboard/atomics/serialOrder.ts';
+import { serialOrder } from '../../../../scoreboard/atomics/serialOrder.ts';
+import type { WordProblem, WordStep } from '../../../../scoreboard/atomics/wordProblem.ts';
 import { effectOf, isOpen, type WordAtomic } from '../../../../scoreboard/atomics/wordAtomic.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -37,7 +38,7 @@ const PLANS = fc.array(
     chain: fc.nat(2),
     early: fc.nat(25),
     late: fc.nat(25),
-    lost: fc.boolean(),
+    lost: fc.constantFrom('no', 'answer', 'request') as fc.Arbitrary<'no' | 'answer' | 'request'>,
   }),
   { minLength: 1, maxLength: 6 },
 );
@@ -48,15 +49,19 @@ interface History {
   readonly last: bigint;
 }
 
-/** What a right responder makes of them, one every 10 ps; only the last of a queue pair can be without an answer. */
+/** What a right responder makes of them, one every 10 ps; only the last ones of a queue pair can be without an answer. */
 function execute(plans: readonly (typeof PLANS extends fc.Arbitrary<(infer P)[]> ? P : never)[]): History {
   const atomics: WordAtomic[] = [];
   const steps: WordStep[] = [];
+  /** Queue pairs whose requests are not heard any more. */
+  const gone = new Set<number>();
   let value = 0n;
   plans.forEach(({ operation, operand, swap, chain, early, late, lost }, i) => {
     const at = 10 * i + 100;
-    const last = !plans.some((other, k) => k > i && other.chain === chain);
-    const returned = lost && last ? undefined : value;
+    const behind = plans.slice(i + 1).filter((other) => other.chain === chain);
+    const isLost = lost !== 'no' && behind.every((other) => other.lost !== 'no');
+    const returned = isLost ? undefined : value;
+    if (isLost && lost === 'request') gone.add(chain);
     const atomic = {
       operation,
       operand,
@@ -67,7 +72,7 @@ function execute(plans: readonly (typeof PLANS extends fc.Arbitrary<(infer P)[]>
       until: returned === undefined ? NEVER : at + late,
     };
     atomics.push(atomic);
-    const after = effectOf(atomic, value) as bigint;
+    const after = gone.has(chain) ? value : (effectOf(atomic, value) as bigint);
     if (after !== value) steps.push({ at: at + 1, before: value, after, by: 'atomic' });
     value = after;
   });
@@ -175,6 +180,33 @@ describe('the serial order of atomics on a word', () => {
     expect(serialOrder(once)).to.deep.equal({ found: 'none', explained: 1 });
     expect(minimalContradiction(once)).to.deep.equal([]);
     expect(serialOrder({ ...from(5n, faa(3n, 5n), faa(3n, 8n, 1)), steps }).found).to.equal('order');
+  });
+
+  it('settles what all orders have in common, and no more', () => {
+    const by = 'atomic' as const;
+    const up = { at: 10, before: 0n, after: 1n, by };
+    const down = { at: 20, before: 1n, after: 0n, by };
+    const atomics = [faa(1n, 0n), faa(1n, 0n, 1), faa(-1n, 1n, 2)];
+    const open = serialOrder({ ...from(0n, ...atomics), steps: [up, down], prefix: true });
+    if (open.found !== 'order') throw new Error(open.found);
+    expect(open.settled).to.deep.equal({ steps: 0, passed: 0, atomics: [] });
+    expect(open.perhaps).to.have.members(atomics);
+    const closed = serialOrder({ ...from(0n, ...atomics), steps: [up, down, { ...up, at: 30 }], prefix: true });
+    if (closed.found !== 'order') throw new Error(closed.found);
+    expect(closed.settled).to.deep.equal({ steps: 3, passed: 0, atomics });
+    // Whoever was answered before the other was sent comes first, though the change alone does not say so.
+    const early = [faa(1n, 0n, 0, 0, 12), faa(1n, 0n, 1), faa(-1n, 1n, 2), faa(1n, 0n, 3, 15)];
+    const seen = serialOrder({ ...from(0n, ...early), steps: [up, down, { ...up, at: 30 }], prefix: true });
+    expect(seen.found === 'order' && seen.perhaps).to.include(early[3]);
+  });
+
+  it('finds what changed a word behind an atomic of which nobody knows whether it was executed', () => {
+    const lost = [cas(7n, 9n), faa(1n)];
+    const steps = [{ at: 10, before: 0n, after: 1n, by: 'atomic' as const }];
+    expect(serialOrder({ ...from(0n, ...lost), steps }).found).to.equal('order');
+    expect(
+      serialOrder({ ...from(7n, ...lost), steps: [{ ...steps[0], before: 7n, after: 8n } as WordStep] }).found,
+    ).to.equal('none');
   });
 
   it('lets others write between reading and writing a word, where they may', () => {

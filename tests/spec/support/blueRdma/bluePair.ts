@@ -1,5 +1,6 @@
 /** Two hosts with driver and NIC, joined back to back: connections, requests and what comes of them. */
 import { USUAL_NUMBERS } from '../../../../env/firstNumbers.ts';
+import { NetAddresses } from '../../../../env/netAddress.ts';
 import { RecvWr, SendWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
 import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
@@ -141,6 +142,7 @@ export class BluePair {
       processes: 2,
       dataOffset: 0,
       firstNumbers: USUAL_NUMBERS,
+      addresses: NetAddresses.usual(2),
       bytes,
       memory: own.memory,
       map: this.#maps[host] as AddressMap,

@@ -3,7 +3,7 @@ import type { BlueBlocks } from '../../../../dut-model/blue-rdma/blueBlocks.ts';
 import { resolveBlueConfig } from '../../../../dut-model/blue-rdma/blueConfig.ts';
 import { BlueNic } from '../../../../dut-model/blue-rdma/blueNic.ts';
 import { BLOCK_BYTES, type NicKnobs } from '../../../../dut-model/nic.ts';
-import { MAC_HIGH, macLow } from '../../../../env/netAddress.ts';
+import { usualAddress } from '../../../../env/netAddress.ts';
 import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';
@@ -47,10 +47,11 @@ export class BlueWorld {
   }
 
   #nic(host: number, { knobs = {}, blocks = {} }: WorldOptions): BlueNic {
+    const { macHigh, macLow } = usualAddress(host);
     const context = {
       name: `hca${host}.nic`,
-      macHigh: MAC_HIGH,
-      macLow: macLow(host),
+      macHigh,
+      macLow,
       scheduler: this.scheduler,
       bytes: store,
       blocks: this.blocks,
