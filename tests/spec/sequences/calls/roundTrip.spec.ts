@@ -66,7 +66,10 @@ describe('a run that is written out as calls', () => {
   }
 
   it('has the rules that a sequence gives to PCIe, which fail the same requests', () => {
-    const { run, calls } = recorded('test_sequence', '+UVM_TEST_SEQ=pcie_errors +RC_QP_NUM=1 +UC_QP_NUM=0 +UD_QP_NUM=0');
+    const { run, calls } = recorded(
+      'test_sequence',
+      '+UVM_TEST_SEQ=pcie_errors +RC_QP_NUM=1 +UC_QP_NUM=0 +UD_QP_NUM=0',
+    );
     const given = stepsOf(calls).filter((step) => !isWait(step) && step.call === 'addFault' && step.on === 'pcie');
     expect(given).to.have.length.above(4);
     const again = played(calls);
