@@ -22,7 +22,7 @@ describe('reads of host memory that fail', () => {
     w.memory.translate(host, PROCESS, hi, lo);
     const at = { host, hi: w.memory.physHi, lo: w.memory.physLo, length: 64, time: w.clock.now };
     const what = { kind: 'read', how: 'aborted', area: 'data', receives: false, tag: 0 } as const;
-    w.oracle.accessFails({ ...at, ...what, firstQpn: -1, lastQpn: -1, ...over });
+    w.oracle.accessFails({ ...at, ...what, firstQpn: -1, lastQpn: -1, firstCqn: -1, lastCqn: -1, ...over });
   }
 
   /** The NIC of a host cannot read a receive of its queue pair. */
