@@ -45,12 +45,13 @@ import { HostEnv } from './hostEnv.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
+import { NicResets } from './nicResets.ts';
 import { NetAddresses } from './netAddress.ts';
 import { PcieFaults } from './pcieFaults.ts';
 import { PortView } from './portView.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
-import { BLOCK_BYTES } from '../dut-model/nic.ts';
+import { BLOCK_BYTES, TLP_KIND } from '../dut-model/nic.ts';
 
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;
@@ -70,6 +71,9 @@ export class HcaEnv extends Component implements ObservedEnv {
   #injector: FaultInjector | null = null;
   #forge: PacketForge | undefined;
   readonly #pcieFaults: PcieFaults;
+  readonly #resets: NicResets;
+  /** Hosts whose NICs have been reset. */
+  readonly #resetBefore = new Set<number>();
   #finished = false;
   #lossAllowed: boolean;
 
@@ -97,6 +101,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (checkLevel !== CHECK_LEVEL.off) kind.checks?.(this);
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
+    this.#resets = this.#makeResets();
   }
 
   /** What plays the fault rules; null as long as there is none. */
@@ -118,7 +123,9 @@ export class HcaEnv extends Component implements ObservedEnv {
     }
     this.#warnOfForgery(sourced);
     this.transport?.followArrivals();
-    return this.#injector.add(sourced);
+    const rule = this.#injector.add(sourced);
+    this.#resets.plan(rule);
+    return rule;
   }
 
   /** What plays the fault rules of PCIe; null as long as there is none. */
@@ -212,6 +219,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override startOfSimulationPhase(): void {
+    for (const rule of this.#injector?.rules ?? []) this.#resets.plan(rule);
     const { eventPoll } = this.settings;
     if (eventPoll > 0)
       for (const { verbs } of this.hostEnvs) new EventPoll(this.run.scheduler, verbs.provider, eventPoll);
@@ -274,6 +282,31 @@ export class HcaEnv extends Component implements ObservedEnv {
         this.scoreboard.observer?.accessFails(access);
       },
     });
+  }
+
+  #makeResets(): NicResets {
+    const { hostEnvs: hosts, nics, run } = this;
+    const { until, explain } = this.settings.faults;
+    return new NicResets({
+      hosts,
+      nics,
+      scheduler: run.scheduler,
+      until,
+      explain,
+      resets: (host) => this.#nicIsReset(host),
+    });
+  }
+
+  #nicIsReset(host: number): void {
+    const { agent } = this.hostEnvs[host] as HostEnv;
+    const { observer } = this.scoreboard;
+    this.info('HCA_RESET', () => `host ${host}: its NIC is reset`);
+    if (observer === null || this.#resetBefore.has(host)) return;
+    // Only from here on is it of interest when a request is sent, and not only what it does.
+    this.#resetBefore.add(host);
+    agent.requests.connect(({ kind, hi, lo, length }) =>
+      observer.requested(host, { isWrite: kind === TLP_KIND.memWrite, hi, lo, length }),
+    );
   }
 
   #finishNics(): void {

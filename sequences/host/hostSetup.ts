@@ -59,13 +59,15 @@ export class HostSetup {
   }
 
   /** Brings the queue pairs that have a peer to RTS. All hosts must have come up; `find` gives their ends. */
-  *connect(find: (host: number, qp: number) => Endpoint, common: ConnectAttributes): Proc<void> {
+  *connect(find: (host: number, qp: number) => Endpoint | undefined, common: ConnectAttributes): Proc<void> {
     for (let i = 0; i < this.endpoints.length; i++) {
       const plan = this.#plan.qp(this.host, i);
       if (plan.peer === undefined) continue;
       const end = this.endpoints[i] as Endpoint;
       const { host, qp } = plan.peer;
       const peer = find(host, qp);
+      // The device of its host is gone already.
+      if (peer?.qp.alive !== true) continue;
       yield* this.#connectOne(i, peer, common, 0);
       if (plan.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
       end.peer = peer;
@@ -121,10 +123,14 @@ export class HostSetup {
    * created, and queues that are in use by that, are for the closing of the device.
    */
   *tearDown(): Proc<void> {
+    if (!this.api.deviceFatal) yield* this.#destroyAll();
+    yield* this.api.closeDevice();
+  }
+
+  *#destroyAll(): Proc<void> {
     for (const { qp } of this.endpoints) if (qp.alive) yield* this.api.destroyQp(qp);
     yield* this.api.deregMrs(this.#mrs.filter(isAlive));
     for (const cq of this.cqs) if (cq.alive && cq.users === 0) yield* this.api.destroyCq(cq);
-    yield* this.api.closeDevice();
   }
 
   #checkRegions(more: number): void {

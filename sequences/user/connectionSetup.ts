@@ -9,6 +9,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
+import { loseSides } from './deadSides.ts';
 import { idleWaits } from './idleWaits.ts';
 import { notedApi } from './notedApi.ts';
 import { type Clock, QpSide } from './qpSide.ts';
@@ -88,10 +89,21 @@ export class ConnectionSetup {
     return connections;
   }
 
+  /** Every side of a connection with its peer. */
+  *#pairs(): Iterable<readonly [QpSide, QpSide]> {
+    for (const [host, own] of this.#sides.entries())
+      for (const [index, side] of own.entries()) {
+        const { peer } = this.#plan.qp(host, index);
+        const other = peer === undefined ? undefined : this.#sides[peer.host]?.[peer.qp];
+        if (other !== undefined) yield [side, other];
+      }
+  }
+
   #startRouter(host: number, sides: readonly QpSide[], pollDelay: () => SimTime): void {
     const { api } = this.#hosts[host] as HostSetup;
     const router = new CompletionRouter(api, pollDelay);
     for (const side of sides) router.add(side);
-    this.#processes.spawn(`completions${host}`, router.route(), { daemon: true });
+    const lost = (error: Error): void => loseSides(host, error, this.#pairs(), this.#processes);
+    this.#processes.spawn(`completions${host}`, router.route(lost), { daemon: true });
   }
 }

@@ -15,6 +15,7 @@ import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
+import type { DeadSide } from './deadSides.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
 import type { SideCalls } from './sideCalls.ts';
 import {
@@ -85,6 +86,8 @@ export class QpSide {
   recvsPosted = 0;
   /** When the latest send-queue request was posted, ps; -1 before the first. */
   lastSend: SimTime = -1;
+  /** Set when the device of this side, or of its peer, is gone. */
+  dead: DeadSide | null = null;
   readonly #end: Endpoint;
   readonly #setup: HostSetup;
   readonly #progress: RunProgress;
@@ -211,14 +214,14 @@ export class QpSide {
     return this.#call('renew', this.#renew());
   }
 
-  /** Waits for the next completion of the send queue. */
+  /** Waits for the next completion of the send queue. @throws DeviceFatalError when none will come: the device is gone */
   sent(): Proc<Completion> {
-    return this.#call('sent', this.#sent.get());
+    return this.#call('sent', this.dead === null ? this.#sent.get() : this.#mayCome('sent'));
   }
 
-  /** Waits for the next completion of the receive queue. */
+  /** Waits for the next completion of the receive queue. @throws DeviceFatalError when none will come: a device is gone, of the peer perhaps */
   received(): Proc<Completion> {
-    return this.#call('received', this.#received.get());
+    return this.#call('received', this.dead === null ? this.#received.get() : this.#mayCome('received'));
   }
 
   /** The call that a process is in which waits on `wait`; undefined when that is no wait for a completion of this side. */
@@ -231,6 +234,12 @@ export class QpSide {
   arrived(completion: Completion): void {
     if (this.qp.alive) this.#count(completion);
     (completion.isSend ? this.#sent : this.#received).tryPut(completion);
+  }
+
+  *#mayCome(call: 'sent' | 'received'): Proc<Completion> {
+    const completions = call === 'sent' ? this.#sent : this.#received;
+    if (completions.size === 0) this.dead?.check(this, call);
+    return yield* completions.get();
   }
 
   *#renew(): Proc<void> {

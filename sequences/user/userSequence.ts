@@ -30,6 +30,7 @@ import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
+import { untilFatal } from '../host/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
 
@@ -138,12 +139,17 @@ export abstract class UserSequence extends Sequence {
     const started = this.connections.map((c) => {
       return this.run.processes.spawn(`connection${c.index}`, this.#whole(work(c)));
     });
-    yield* joinAll(started);
+    // Each child that comes upon a device that is gone says so, though its connection has ended by then.
+    while ((yield* untilFatal(joinAll(started))) !== undefined);
   }
 
   /** Says what ends with the work of a connection although it was not done. */
   *#whole(work: Proc<void>): Proc<void> {
-    yield* work;
+    const fatal = yield* untilFatal(work);
+    if (fatal !== undefined) {
+      this.info('SEQ_DEVICE_FATAL', `${this.run.processes.current?.name} ends: ${fatal.message}`);
+      return;
+    }
     const cut = this.run.processes.current?.children.filter(({ ended, daemon }) => !ended && !daemon) ?? [];
     if (cut.length === 0) return;
     const names = cut.slice(0, SHOWN).map((p) => `${p.name}, which waits for ${p.waitsFor},`);

@@ -23,7 +23,7 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
-import { CommandError, UnreadCommandError, WrongStateError } from '../../verbs/hostErrors.ts';
+import { CommandError, type DeviceFatalError, UnreadCommandError, WrongStateError } from '../../verbs/hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
 import {
   putCqc,
@@ -78,6 +78,8 @@ export class HanguCommands {
   readonly #turn: Semaphore;
   /** Byte-store offset of what is in the outbox before a query. */
   readonly #blank: number;
+  /** Why no command is given any more; null as long as the NIC lives. */
+  #lost: DeviceFatalError | null = null;
 
   constructor(host: ProviderHost, timing: HcrTiming) {
     this.#host = host;
@@ -87,6 +89,17 @@ export class HanguCommands {
     host.bytes.u8.fill(BLANK, this.#blank, this.#blank + MAX_OUTBOX);
     this.hcr = new Hcr(host, timing);
     this.#turn = new Semaphore(1, `command register of host ${host.host}`);
+  }
+
+  /** The NIC was reset: the command under way, and those that wait for their turn, end by throwing `error`. */
+  lose(error: DeviceFatalError): void {
+    this.#lost = error;
+    this.hcr.abandon();
+  }
+
+  /** Commands are given again. */
+  restart(): void {
+    this.#lost = null;
   }
 
   /** Leaves 64 bytes in `outbox`. */
@@ -212,8 +225,10 @@ export class HanguCommands {
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
       hcr.add(opcode, opModifier, modifier, image?.(hcr.image) ?? 0, inHi, inLo, outbox ? OUTBOX_LO : 0);
+      this.#checkLife();
       hcr.go();
       yield hcr;
+      this.#checkLife();
       if (hcr.status === HCR_NO_ANSWER) this.#judge();
       if (hcr.earlyStatus) this.#tooEarly();
       if (!statuses.includes(hcr.status)) this.#notRefused(what, statuses);
@@ -230,13 +245,20 @@ export class HanguCommands {
   *prepare(what: string, { opcode, opModifier = 0, modifier = 0 }: Attempt): Proc<void> {
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
+      this.#checkLife();
       this.hcr.prepare(opcode, opModifier, modifier);
       yield* delay(ENOUGH);
       const word = yield* this.#host.bus.barRead32(BAR.registers, STATUS_OFFSET);
+      this.#checkLife();
       if ((word & HCR_GO) !== 0 || word >>> HCR_STATUS_SHIFT !== 0) this.#begun(what, word);
     } finally {
       this.#turn.put();
     }
+  }
+
+  /** @throws DeviceFatalError once the NIC was reset */
+  #checkLife(): void {
+    if (this.#lost !== null) throw this.#lost;
   }
 
   #fillMtt(at: number, firstIndex: number, count: number, source: PageSource): number {
@@ -302,8 +324,10 @@ export class HanguCommands {
     const { hcr } = this;
     do {
       const { mailboxes, tables } = this.#host.failedReads;
+      this.#checkLife();
       hcr.go();
       yield hcr;
+      this.#checkLife();
       if (hcr.trouble) this.#judge(mailboxes, tables);
       else if (this.#host.failedReads.mailboxes > mailboxes) this.#unharmed();
     } while (hcr.left > 0);
