@@ -67,7 +67,8 @@ export class TestSequence extends BaseTest {
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
     this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'WAVE', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
-    sequence.context = { env: this.playEnv, connections, values: this.#reads.values };
+    const reopen = (host: number): Proc<void> => setup.reopen(host);
+    sequence.context = { env: this.playEnv, connections, reopen, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
   }

@@ -124,6 +124,8 @@ export interface HostApi {
    * finds nothing, and any other call or wait throws `DeviceFatalError` until the device is closed.
    */
   readonly deviceFatal: boolean;
+  /** @throws DeviceFatalError when it is. */
+  checkDevice(): void;
 
   /** Brings the NIC up. */
   openDevice(): Proc<DeviceAttributes>;

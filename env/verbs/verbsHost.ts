@@ -156,6 +156,10 @@ export class VerbsHost implements HostApi {
     return this.#life.isFatal;
   }
 
+  checkDevice(): void {
+    this.#life.check();
+  }
+
   /**
    * Its NIC has just been reset, and software is told so. What is closed by then has nothing to lose.
    * @returns whether anything is lost, of which `deviceSettled` must tell when nothing of it is under way any more

@@ -29,6 +29,11 @@ export class DeadSide {
     throw this.#error;
   }
 
+  /** A call needs what is gone. @throws DeviceFatalError */
+  end(): never {
+    throw this.#error;
+  }
+
   /** Whether a wait of a side is in vain. */
   isVain({ qp }: QpSide, call: 'sent' | 'received'): boolean {
     if (this.#isOwn) return true;

@@ -137,6 +137,7 @@ export class QpSide {
 
   /** What a buffer of this side holds, as software reads it. */
   contents(buffer: RegisteredBuffer): Uint8Array {
+    this.#setup.api.checkDevice();
     checkLocal(this.qp, [buffer], true);
     return this.#setup.api.data.read(this.qp.process, buffer.hi, buffer.lo, buffer.length);
   }
@@ -146,6 +147,7 @@ export class QpSide {
    * @throws HostApiError unless there are as many bytes as the buffer has
    */
   fill(buffer: RegisteredBuffer, bytes: Uint8Array): void {
+    this.#setup.api.checkDevice();
     checkLocal(this.qp, [buffer], true);
     checkFilling(this.qp, buffer, bytes.length);
     this.#setup.api.data.write(this.qp.process, buffer.hi, buffer.lo, bytes);
@@ -236,6 +238,15 @@ export class QpSide {
     (completion.isSend ? this.#sent : this.#received).tryPut(completion);
   }
 
+  /** Its host, or that of its peer, works again: what was there before counts no more. */
+  revive(): void {
+    this.dead = null;
+    if (this.#grh?.mr?.alive === false) this.#grh = undefined;
+    this.#handles.clear();
+    for (const completions of [this.#sent, this.#received])
+      for (let left = completions.tryGet(); left !== undefined; left = completions.tryGet()) left.expected();
+  }
+
   *#mayCome(call: 'sent' | 'received'): Proc<Completion> {
     const completions = call === 'sent' ? this.#sent : this.#received;
     if (completions.size === 0) this.dead?.check(this, call);
@@ -266,11 +277,13 @@ export class QpSide {
   }
 
   *#deregister(buffer: RegisteredBuffer): Proc<void> {
+    this.#setup.api.checkDevice();
     checkRegistered(this.qp, buffer);
     yield* this.#setup.api.deregMr(buffer.mr as Mr);
   }
 
   *#receive(data: Data, options: ReceiveOptions): Proc<void> {
+    this.#setup.api.checkDevice();
     const inFront = this.qp.type === QP_TYPE.ud && options.grhInside !== true;
     checkData(this.qp, listOf(data), inFront ? 1 : 0);
     checkLocal(this.qp, listOf(data), false);
@@ -310,6 +323,7 @@ export class QpSide {
     qkey?: number,
     operands: Operands = NO_OPERANDS,
   ): Proc<void> {
+    this.#setup.api.checkDevice();
     const buffers = listOf(data);
     if (to !== null) checkDatagram(this.qp, to.qp);
     checkOperation(this.qp, opcode);
@@ -317,6 +331,7 @@ export class QpSide {
     checkData(this.qp, buffers, 0);
     checkLocal(this.qp, buffers, options.inline === true);
     if (options.inline === true) checkInline(this.qp, opcode, buffers);
+    if (target?.mr?.alive === false) this.dead?.end();
     if (target !== null) checkTarget(this.qp, (this.#end.peer as Endpoint).qp, target);
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);

@@ -164,6 +164,15 @@ export abstract class UserSequence extends Sequence {
       this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
   }
 
+  /**
+   * Makes a host work again whose device is gone (`DeviceFatalError`): closes it, opens it, makes its queues anew, and connects them with
+   * their peers, whose queue pairs are reset before if they are connected. What the sides had is gone: buffers are to be made again,
+   * and completions that nobody has taken are thrown away. Not while anybody works on connections of the host.
+   */
+  reopen(host: number): Proc<void> {
+    return this.given.reopen(host);
+  }
+
   /** Reports `SEQ_STATUS` unless a completion is successful. */
   expectSuccess(completion: Completion, what: string): void {
     this.expectStatus(completion, WC_STATUS.success, what);
