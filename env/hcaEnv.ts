@@ -13,6 +13,7 @@ import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
+import { resetOf } from '../agents/link/faults/rule/nicReset.ts';
 import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
 import type { InjectedPacket } from '../agents/link/inject/injectedPacket.ts';
 import { PacketForge } from '../agents/link/inject/packetForge.ts';
@@ -52,6 +53,8 @@ import { PortView } from './portView.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
 import { BLOCK_BYTES, TLP_KIND } from '../dut-model/nic.ts';
+
+const NO_RESET = ['the software of this NIC cannot take a reset of its NIC', 'leave nic_reset out'] as const;
 
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;
@@ -115,6 +118,8 @@ export class HcaEnv extends Component implements ObservedEnv {
    * @throws HostApiError where a hook decides what happens on the link
    */
   addFault(sourced: SourcedRule, stallTime: SimTime): ActiveRule {
+    if (resetOf(sourced.rule) !== null && this.settings.kind.limits.nicReset === false)
+      throw new HostApiError('UNSUPPORTED', this.fullName, ...NO_RESET);
     this.#injector ??= this.#makeInjector();
     this.link.faults = this.#injector;
     if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {

@@ -10,9 +10,9 @@ import type { Ah, Cq, Mr, Pd, Qp } from './verbsObjects.ts';
 
 /** What was open when its device was lost. */
 export interface DeadObjects {
-  readonly mrs: readonly Mr[];
-  readonly cqs: readonly Cq[];
-  readonly qps: readonly Qp[];
+  readonly mrs: Mr[];
+  readonly cqs: Cq[];
+  readonly qps: Qp[];
 }
 
 export class HostObjects {

@@ -40,7 +40,7 @@ import {
   tooManySge,
 } from './hostChecks.ts';
 import { DeviceLife } from './deviceLife.ts';
-import { DeviceFatalError, HostApiError } from './hostErrors.ts';
+import { DeviceFatalError, HostApiError, isDeviceFatal } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { type DeadObjects, HostObjects } from './hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
@@ -292,7 +292,7 @@ export class VerbsHost implements HostApi {
       this.#objects.mrs.delete(mr);
       this.#monitor.tell('mrDeregistering', mr.host, mr.key);
     }
-    yield* this.provider.deregMrs(mrs);
+    yield* this.#orDead(this.provider.deregMrs(mrs), (dead) => dead.mrs.push(...mrs));
     for (const mr of mrs) {
       mr.pd.users--;
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
@@ -323,7 +323,7 @@ export class VerbsHost implements HostApi {
     this.#checkSize(cq);
     cq.alive = false;
     this.#objects.cqs.delete(cq);
-    yield* this.provider.destroyCq(cq);
+    yield* this.#orDead(this.provider.destroyCq(cq), (dead) => dead.cqs.push(cq));
     this.#monitor.tell('cqGone', cq.host, cq.cqn);
   }
 
@@ -475,6 +475,16 @@ export class VerbsHost implements HostApi {
     const drained = this.#waits.drains.wait(qp);
     if (drained === undefined) throw notDraining(qp);
     return this.#whileUp(drained);
+  }
+
+  /** Destroys what is open no more: if the device is lost meanwhile, `left` adds it to what went with it. */
+  *#orDead(destruction: Proc<void>, left: (dead: DeadObjects) => void): Proc<void> {
+    try {
+      yield* destruction;
+    } catch (error) {
+      if (this.#dead !== null && isDeviceFatal(error)) left(this.#dead);
+      throw error;
+    }
   }
 
   *#whileUp(wait: Proc<void>): Proc<void> {

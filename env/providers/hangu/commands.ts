@@ -80,6 +80,8 @@ export class HanguCommands {
   readonly #blank: number;
   /** Why no command is given any more; null as long as the NIC lives. */
   #lost: DeviceFatalError | null = null;
+  /** Bytes of the outbox that the NIC may write, 0 = none. */
+  #outboxBytes = 0;
 
   constructor(host: ProviderHost, timing: HcrTiming) {
     this.#host = host;
@@ -95,6 +97,11 @@ export class HanguCommands {
   lose(error: DeviceFatalError): void {
     this.#lost = error;
     this.hcr.abandon();
+  }
+
+  /** The NIC was reset, and nothing of it is under way. */
+  forget(): void {
+    if (this.#outboxBytes > 0) this.#closeOutbox();
   }
 
   /** Commands are given again. */
@@ -256,6 +263,11 @@ export class HanguCommands {
     }
   }
 
+  #closeOutbox(): void {
+    this.#host.area('outbox', 0, OUTBOX_LO, this.#outboxBytes, false);
+    this.#outboxBytes = 0;
+  }
+
   /** @throws DeviceFatalError once the NIC was reset */
   #checkLife(): void {
     if (this.#lost !== null) throw this.#lost;
@@ -298,6 +310,7 @@ export class HanguCommands {
   *#query<T>(opcode: number, modifier: number, size: number, use: (outbox: number) => T): Proc<T> {
     const { hcr } = this;
     if (!this.#turn.tryGet()) yield* this.#turn.get();
+    this.#outboxBytes = size;
     this.#host.area('outbox', 0, OUTBOX_LO, size, true);
     this.#host.memory.write(0, OUTBOX_LO, size, this.#blank);
     try {
@@ -307,7 +320,8 @@ export class HanguCommands {
       if (this.#bytes.equal(this.outbox, this.#blank, size)) this.#noAnswer(size);
       return use(this.outbox);
     } finally {
-      this.#host.area('outbox', 0, OUTBOX_LO, size, false);
+      // What a NIC had sent before it was reset may still arrive.
+      if (this.#lost === null) this.#closeOutbox();
       hcr.clear();
       this.#turn.put();
     }

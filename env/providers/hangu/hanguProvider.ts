@@ -140,6 +140,7 @@ export class HanguProvider implements Provider {
     for (const cq of this.#cqs) if (cq !== null) this.#forgetCq(cq);
     this.#qps.fill(null);
     this.#cqs.fill(null);
+    this.commands.forget();
     this.#setup.forget();
     this.#icm.forget();
     for (const numbers of [this.#qpns, this.#cqns, this.#mrs, this.#ids]) numbers.clear();

@@ -8,8 +8,9 @@ import type { QpSide } from '../../user/qpSide.ts';
 import { talk } from '../../user/talk.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-/** Requests of each side of a connection that are under way: three of each kind. */
-const REQUESTS = 9;
+/** Requests of each side of a connection that are under way: two of each kind; and packets that each has at most. */
+const REQUESTS = 6;
+const PACKETS = 3;
 /** The reset comes so long after they were posted: before the first packet, in the middle, or when most is done. */
 const LATEST = 30 * US;
 /** How long after it a peer that has had nothing to do asks for something. */
@@ -42,7 +43,7 @@ export class NicResetSequence extends UserSequence {
     const told = processes.spawn('told', this.#told(victim));
     const work: Process[] = [];
     for (const connection of this.connections) {
-      const ways = yield* bothWays(connection, 4 * this.values.MTU);
+      const ways = yield* bothWays(connection, PACKETS * this.values.MTU);
       const isHit = connection.left.host === victim || connection.right.host === victim;
       const [hit, other] = [() => this.#hit(ways, victim, connection.index % 4 === 3), () => this.#unharmed(ways)];
       work.push(processes.spawn(`connection${connection.index}`, isHit ? hit() : other()));
@@ -122,7 +123,7 @@ export class NicResetSequence extends UserSequence {
 }
 
 function* bothWays({ type, left, right }: Connection, bytes: number): Proc<readonly [OneWay, OneWay]> {
-  const length = type === QP_TYPE.ud ? Math.floor(bytes / 4) : bytes;
+  const length = type === QP_TYPE.ud ? Math.floor(bytes / PACKETS) : bytes;
   return [yield* oneWay(left, right, length), yield* oneWay(right, left, length)];
 }
 
