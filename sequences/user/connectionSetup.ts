@@ -11,7 +11,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
-import { loseSides } from './deadSides.ts';
+import { loseSides } from './loseSides.ts';
 import { idleWaits } from './idleWaits.ts';
 import { notedApi } from './notedApi.ts';
 import { type Clock, QpSide } from './qpSide.ts';

@@ -34,7 +34,7 @@ export interface HcrTiming {
 /** Result of a command: a status byte, or `HCR_NO_ANSWER`. */
 export const HCR_NO_ANSWER = -1;
 /** Result of a command whose NIC was reset before it ended. */
-export const HCR_ABANDONED = -2;
+const HCR_ABANDONED = -2;
 /** What a processor sees when a read of a device fails: no register holds that, for some bits are always 0. */
 const NO_VALUE = 0xffff_ffff;
 export const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);

@@ -3,9 +3,14 @@
  * their peers. Requests of the peers end, as their retries allow, and so does what they flush.
  */
 
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
 import type { ProcessManager } from '../../uvm/kernel/process.ts';
-import type { QpSide } from './qpSide.ts';
+
+/** The part of a side that matters. */
+interface Ended {
+  readonly qp: Pick<Qp, 'state' | 'recvOutstanding'>;
+}
 
 /** A side of a connection of which one end is dead. */
 export class DeadSide {
@@ -24,7 +29,7 @@ export class DeadSide {
    * To be asked where a side has nothing of what is waited for. Who only takes what comes, a daemon, may go on waiting.
    * @throws DeviceFatalError where none will come
    */
-  check(side: QpSide, call: 'sent' | 'received'): void {
+  check(side: Ended, call: 'sent' | 'received'): void {
     if (this.#processes.current?.daemon === true || !this.isVain(side, call)) return;
     throw this.#error;
   }
@@ -35,33 +40,8 @@ export class DeadSide {
   }
 
   /** Whether a wait of a side is in vain. */
-  isVain({ qp }: QpSide, call: 'sent' | 'received'): boolean {
+  isVain({ qp }: Ended, call: 'sent' | 'received'): boolean {
     if (this.#isOwn) return true;
     return call === 'received' && !(qp.state === QP_STATE.err && qp.recvOutstanding > 0);
-  }
-}
-
-/**
- * The device of a host is gone: waits of its sides, and of their peers for messages of theirs, end with the error.
- * @param sides of all hosts, each with its peer
- */
-export function loseSides(
-  host: number,
-  error: Error,
-  sides: Iterable<readonly [side: QpSide, peer: QpSide]>,
-  processes: ProcessManager,
-): void {
-  const lost: QpSide[] = [];
-  for (const [side, peer] of sides) {
-    if (side.host !== host && peer.host !== host) continue;
-    side.dead = new DeadSide(error, side.host === host, processes);
-    lost.push(side);
-  }
-  for (const process of processes.parked()) {
-    if (process.daemon) continue;
-    for (const side of lost) {
-      const call = side.callThatWaitsOn(process.waitsOn);
-      if (call !== undefined && side.dead?.isVain(side, call) === true) process.interrupt(error);
-    }
   }
 }
