@@ -18,6 +18,7 @@ import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
+import { nicResetProblems } from './nicResets.ts';
 import { failingPcieProblems } from './failingPcie.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
@@ -152,6 +153,7 @@ export function resolveParameters(
       ...state.problems,
       ...derived.problems,
       ...failingPcieProblems(pcieFaults, limits),
+      ...nicResetProblems(faults, limits),
     ],
     notes: [...state.notes(), ...derived.notes],
   };

@@ -75,6 +75,11 @@ export class AsyncEvents {
     this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);
   }
 
+  /** The NIC of a host was reset: what its queue pairs owed does not come (`DeviceLife`). */
+  forget(host: number): void {
+    for (const tally of this.#tallies.values()) if (tally.host === host) tally.owed.length = 0;
+  }
+
   happened(host: number, event: number, number: number): void {
     // Sequences make any number of these, and software waits for each by itself.
     if (event === ASYNC_EVENT.sqDrained) return;

@@ -50,6 +50,7 @@ export const SCB = {
   asyncEvent: 'SCB_ASYNC_EVENT',
   queryQp: 'SCB_QUERY_QP',
   failedRead: 'SCB_FAILED_READ',
+  reset: 'SCB_RESET',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
   starved: 'SCB_STARVED',
@@ -123,6 +124,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
   SCB_FAILED_READ:
     'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',
+  SCB_RESET:
+    'A NIC sent a packet, or a request to its host, after it was reset and before software opened it again (roce-transport.md 4.1).',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3), or a message of an unreliable service has arrived whole at a NIC that came to rest, and fills no receive (7.1, 7.2).',
   SCB_LEFTOVER_RECV:
