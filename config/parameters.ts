@@ -19,6 +19,7 @@ import type { DraftValues } from './draftValues.ts';
 import { shellQuote } from '../uvm/cmdline/shellQuote.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
+import { nicResetProblems } from './nicResets.ts';
 import { failingPcieProblems } from './failingPcie.ts';
 import { drawParameters } from './draws/drawParameters.ts';
 import { drawSurroundings } from './draws/drawSurroundings.ts';
@@ -153,6 +154,7 @@ export function resolveParameters(
       ...state.problems,
       ...derived.problems,
       ...failingPcieProblems(pcieFaults, limits),
+      ...nicResetProblems(faults, limits),
     ],
     notes: [...state.notes(), ...derived.notes],
   };

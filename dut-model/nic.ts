@@ -165,7 +165,10 @@ export type NicBuilder = (context: NicContext, knobs: NicKnobs) => Nic;
 export interface Nic {
   /** Joins the two ports. Called once, before anything else. */
   connect(host: PcieUpstream, link: LinkUpstream): void;
-  /** Returns everything to the state after power-up. */
+  /**
+   * The reset pin: returns everything to the state after power-up, at any time. What it has handed to a port by then stays there; answers
+   * to reads that it has sent still come, and reach nobody.
+   */
   reset(): void;
   /** A write to a BAR has arrived. The transaction is valid during the call only. */
   barWrite(tlp: Tlp): void;

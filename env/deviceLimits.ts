@@ -55,6 +55,8 @@ export interface DeviceLimits {
    * fault rules for that are refused, and none are drawn.
    */
   readonly failedReads?: boolean;
+  /** Its software can take a reset of its NIC while it is open. Default true; without, `nic_reset` is refused. */
+  readonly nicReset?: boolean;
   /** Processes, numbered from 1. */
   readonly maxProcesses: number;
   /** Bytes of each of the two data areas of a queue pair, at most 2^32. */

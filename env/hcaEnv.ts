@@ -13,6 +13,7 @@ import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
+import { resetOf } from '../agents/link/faults/rule/nicReset.ts';
 import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
 import type { InjectedPacket } from '../agents/link/inject/injectedPacket.ts';
 import { PacketForge } from '../agents/link/inject/packetForge.ts';
@@ -44,12 +45,15 @@ import { HostEnv } from './hostEnv.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
+import { NicResets } from './nicResets.ts';
 import { NetAddresses } from './netAddress.ts';
 import { PcieFaults } from './pcieFaults.ts';
 import { PortView } from './portView.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
-import { BLOCK_BYTES } from '../dut-model/nic.ts';
+import { BLOCK_BYTES, TLP_KIND } from '../dut-model/nic.ts';
+
+const NO_RESET = ['the software of this NIC cannot take a reset of its NIC', 'leave nic_reset out'] as const;
 
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;
@@ -69,6 +73,9 @@ export class HcaEnv extends Component implements ObservedEnv {
   #injector: FaultInjector | null = null;
   #forge: PacketForge | undefined;
   readonly #pcieFaults: PcieFaults;
+  readonly #resets: NicResets;
+  /** Hosts whose NICs have been reset. */
+  readonly #resetBefore = new Set<number>();
   #finished = false;
   #lossAllowed: boolean;
 
@@ -96,6 +103,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer);
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
+    this.#resets = this.#makeResets();
   }
 
   /** What plays the fault rules; null as long as there is none. */
@@ -109,6 +117,8 @@ export class HcaEnv extends Component implements ObservedEnv {
    * @throws HostApiError where a hook decides what happens on the link
    */
   addFault(sourced: SourcedRule, stallTime: SimTime): ActiveRule {
+    if (resetOf(sourced.rule) !== null && this.settings.kind.limits.nicReset === false)
+      throw new HostApiError('UNSUPPORTED', this.fullName, ...NO_RESET);
     this.#injector ??= this.#makeInjector();
     this.link.faults = this.#injector;
     if (mayDisturb(sourced.rule) && !this.settings.faults.explain) {
@@ -117,7 +127,9 @@ export class HcaEnv extends Component implements ObservedEnv {
     }
     this.#warnOfForgery(sourced);
     this.transport?.followArrivals();
-    return this.#injector.add(sourced);
+    const rule = this.#injector.add(sourced);
+    this.#resets.plan(rule);
+    return rule;
   }
 
   /** What plays the fault rules of PCIe; null as long as there is none. */
@@ -211,6 +223,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   override startOfSimulationPhase(): void {
+    for (const rule of this.#injector?.rules ?? []) this.#resets.plan(rule);
     const { eventPoll } = this.settings;
     if (eventPoll > 0)
       for (const { verbs } of this.hostEnvs) new EventPoll(this.run.scheduler, verbs.provider, eventPoll);
@@ -273,6 +286,31 @@ export class HcaEnv extends Component implements ObservedEnv {
         this.scoreboard.observer?.accessFails(access);
       },
     });
+  }
+
+  #makeResets(): NicResets {
+    const { hostEnvs: hosts, nics, run } = this;
+    const { until, explain } = this.settings.faults;
+    return new NicResets({
+      hosts,
+      nics,
+      scheduler: run.scheduler,
+      until,
+      explain,
+      resets: (host) => this.#nicIsReset(host),
+    });
+  }
+
+  #nicIsReset(host: number): void {
+    const { agent } = this.hostEnvs[host] as HostEnv;
+    const { observer } = this.scoreboard;
+    this.info('HCA_RESET', () => `host ${host}: its NIC is reset`);
+    if (observer === null || this.#resetBefore.has(host)) return;
+    // Only from here on is it of interest when a request is sent, and not only what it does.
+    this.#resetBefore.add(host);
+    agent.requests.connect(({ kind, hi, lo, length }) =>
+      observer.requested(host, { isWrite: kind === TLP_KIND.memWrite, hi, lo, length }),
+    );
   }
 
   #finishNics(): void {

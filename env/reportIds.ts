@@ -29,6 +29,7 @@ export const ENV_REPORT_IDS = {
   HCA_ASYNC_EVENT: 'an asynchronous event (information, UVM_HIGH)',
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
+  HCA_RESET: 'a NIC is reset, as a fault rule asks for it (information)',
   HCA_PLAN: 'what this run needs (information)',
   FAULT_NOT_FIRED: 'a fault rule of the link has met no frame that it could act on; it must, unless it is optional',
   FAULT_SUMMARY: 'what fault rules did, and what that led to (information)',

@@ -15,9 +15,6 @@ import { LatencyStats } from './host/latencyStats.ts';
 import type { ScenarioPlay } from './host/scenarioPlay.ts';
 import { settle } from './host/settle.ts';
 
-/** Host that settles a batch for all. */
-const LEADER = 0;
-
 export class ScenarioSequence extends Sequence implements BatchGate {
   /** Factory type name, so that a test can put another in its place. */
   static readonly typeName: string = 'scenario_sequence';
@@ -28,6 +25,8 @@ export class ScenarioSequence extends Sequence implements BatchGate {
   #hosts: HostSequence[] = [];
   #barrier = new Barrier('all hosts', 1);
   #began = 0;
+  /** Hosts that take part, the first of which settles a batch for all. */
+  #present: number[] = [];
 
   override *body(): Proc {
     const play = this.#given();
@@ -36,6 +35,7 @@ export class ScenarioSequence extends Sequence implements BatchGate {
     progress.batchesTotal += source.doorbells;
     progress.stage = 'bring-up';
     this.#barrier = new Barrier('all hosts', source.hosts);
+    this.#present = Array.from({ length: source.hosts }, (_, host) => host);
     this.#hosts = env.hosts.slice(0, source.hosts).map((api) => new HostSequence(api, play, this));
     const started = this.#hosts.map((host) => this.run.processes.spawn(host.name, this.startChild(host)));
     yield* joinAll(started);
@@ -48,19 +48,24 @@ export class ScenarioSequence extends Sequence implements BatchGate {
 
   *begin(host: number, doorbell: number): Proc<void> {
     yield* this.#meet();
-    if (host !== LEADER) return;
+    if (host !== this.#present[0]) return;
     this.#given().progress.stage = `batch ${doorbell}`;
     this.#began = this.run.scheduler.now;
   }
 
   *end(host: number): Proc<void> {
     yield* this.#meet();
-    if (host === LEADER) yield* this.#settle();
+    if (host === this.#present[0]) yield* this.#settle();
     yield* this.#meet();
   }
 
-  endpoint(host: number, qp: number): Endpoint {
-    return (this.#hosts[host] as HostSequence).setup.endpoints[qp] as Endpoint;
+  leave(host: number): void {
+    this.#present = this.#present.filter((each) => each !== host);
+    this.#barrier.leave();
+  }
+
+  endpoint(host: number, qp: number): Endpoint | undefined {
+    return (this.#hosts[host] as HostSequence).setup.endpoints[qp];
   }
 
   *#meet(): Proc<void> {

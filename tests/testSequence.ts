@@ -6,6 +6,7 @@ import { awaitWork } from '../sequences/host/awaitWork.ts';
 import { lookTime, settle } from '../sequences/host/settle.ts';
 import type { Connection } from '../sequences/user/connection.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
+import { untilFatal } from '../sequences/host/untilFatal.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
@@ -50,19 +51,26 @@ export class TestSequence extends BaseTest {
     this.run.deadlock.findCause = () => this.#deadlockCause();
     this.run.deadlock.rank = (process) => setup.rank(process);
     this.progress.stage = 'bring-up';
+    const fatal = yield* untilFatal(this.#play(setup, sequence));
+    if (fatal !== undefined) this.info('SEQ_DEVICE_FATAL', `${this.runs} ends: ${fatal.message}`);
+    this.playEnv.recording?.stop();
+    yield* settle(this.playEnv, values.SETTLE);
+    // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
+    yield* awaitWork(this.playEnv, lookTime(values.SETTLE), this.run.scheduler);
+    if (values.TEARDOWN) yield* untilFatal(setup.tearDown());
+  }
+
+  /** Brings the hosts up, and runs the sequence on their connections. */
+  *#play(setup: ConnectionSetup, sequence: UserSequence): Proc {
     const connections = yield* setup.bringUp(this.connectAttributes, () => sequence.pollDelay());
     this.#warnOfLoss(connections);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
     this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'WAVE', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
-    sequence.context = { env: this.playEnv, connections, values: this.#reads.values };
+    const reopen = (host: number): Proc<void> => setup.reopen(host);
+    sequence.context = { env: this.playEnv, connections, reopen, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
-    this.playEnv.recording?.stop();
-    yield* settle(this.playEnv, values.SETTLE);
-    // What a sequence posts is judged, also when it does not wait for that: the scoreboard says what gets stuck.
-    yield* awaitWork(this.playEnv, lookTime(values.SETTLE), this.run.scheduler);
-    if (values.TEARDOWN) yield* setup.tearDown();
   }
 
   /** Nobody sends a datagram again, nor a message of UC. */

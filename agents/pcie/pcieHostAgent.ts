@@ -110,6 +110,19 @@ export class PcieHostAgent extends Agent {
     this.slave.attach(nic);
   }
 
+  /**
+   * The NIC has been reset: accesses of software that are on their way come to nothing. Its own requests that it has sent by now are
+   * carried out, and the answers reach it.
+   */
+  reset(): void {
+    this.master.reset();
+  }
+
+  /** Requests of the NIC that it has sent and that have not been carried out. */
+  get requestsInFlight(): number {
+    return this.slave.inFlight;
+  }
+
   /** The NIC is finished, and may not use its port any more. */
   close(): void {
     this.slave.close();

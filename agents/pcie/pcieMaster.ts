@@ -69,6 +69,8 @@ export class PcieMaster extends Component implements EventHandler {
   #timerSet = false;
   /** Reads that nobody waits for any more and that the NIC may still answer. */
   #abandoned = 0;
+  /** Short writes, the oldest ones, that were on their way when the NIC was reset. */
+  #overtaken = 0;
 
   constructor(name: string, parent: Component, options: PcieMasterOptions) {
     super(name, parent);
@@ -152,6 +154,23 @@ export class PcieMaster extends Component implements EventHandler {
     this.#startRead(bar, offset, reader, arg);
   }
 
+  /**
+   * The NIC has been reset: accesses on their way to it, and answers on their way back, come to nothing. Who reads finds all ones at
+   * once, as a processor would.
+   */
+  reset(): void {
+    this.#overtaken = this.#posted.size;
+    for (const t of this.#pool.slots) {
+      const { state, owner } = t;
+      if (state === TLP_STATE.free || state === TLP_STATE.lost) continue;
+      // With the NIC: nothing is scheduled that would give it back.
+      if (state === TLP_STATE.delivered) this.#pool.release(t);
+      else t.state = TLP_STATE.lost;
+      (owner as BarRead | null)?.finish(ALL_ONES);
+    }
+    this.#abandoned = 0;
+  }
+
   /** The NIC is finished: what it answers from now on is refused. */
   close(): void {
     this.#pool.close();
@@ -184,7 +203,8 @@ export class PcieMaster extends Component implements EventHandler {
       return;
     }
     const t = this.#pool.slots[slot] as HostTlp;
-    if (t.state === TLP_STATE.answered) this.#finishRead(t);
+    if (t.state === TLP_STATE.lost) this.#pool.release(t);
+    else if (t.state === TLP_STATE.answered) this.#finishRead(t);
     else if (t.kind === TLP_KIND.memWrite) this.#deliverWrite(t);
     else this.#deliverRead(t);
   }
@@ -243,6 +263,11 @@ export class PcieMaster extends Component implements EventHandler {
   #deliverShort(): void {
     const posted = this.#posted;
     posted.shift();
+    if (this.#overtaken > 0) {
+      this.#overtaken--;
+      if (posted.size > 0) this.#scheduler.scheduleAt(posted.arrival, this, POSTED);
+      return;
+    }
     const t = this.#short;
     t.bar = posted.bar;
     t.lo = posted.offset;

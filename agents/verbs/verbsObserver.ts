@@ -107,6 +107,18 @@ export interface VerbsObserver {
   dataWriting?(data: DataWritten): void;
   dataWritten?(data: DataWritten): void;
 
+  // ---- the device
+
+  /** Software begins to bring the NIC up. */
+  deviceOpening?(host: number): void;
+  /** The NIC was reset, and has forgotten all; what it had sent may still be on its way. @param qpns queue pairs that it had */
+  deviceReset?(host: number, qpns: readonly number[]): void;
+  /**
+   * All that it had sent has arrived. Between the two it is told of each queue pair, region and completion queue that it is gone, and
+   * of each area that it is closed.
+   */
+  deviceSettled?(host: number): void;
+
   // ---- events
 
   asyncEvent?(item: AsyncEventItem): void;

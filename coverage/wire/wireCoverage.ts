@@ -85,7 +85,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     const { words, numbers } = this.#backlog;
     const at = this.#backlog.note(NOTE_WORDS);
     const bits =
-      (p.retransmission ? AGAIN : 0) |
+      (p.retransmission || (p.answersRead && p.answersAgain) ? AGAIN : 0) |
       (p.ackRequest ? ACK_REQUEST : 0) |
       (p.solicited ? SOLICITED : 0) |
       (p.ipVersion === 6 ? IPV6 : 0) |

@@ -35,6 +35,7 @@ import { QUERY_FAULTS } from './queryFaults.ts';
 import { REGION_FAULTS } from './regionFaults.ts';
 import { REQUESTER_FAULTS } from './requesterFaults.ts';
 import { RECEIVE_QUEUE_FAULTS } from './receiveQueueFaults.ts';
+import { NIC_RESET_FAULTS } from './nicResetFaults.ts';
 import { RESET_FAULTS } from './resetFaults.ts';
 import { RESIZE_FAULTS } from './resizeFaults.ts';
 import { RESPONDER_FAULTS } from './responderFaults.ts';
@@ -80,6 +81,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESTART_FAULTS,
   ...FORMER_LIFE_FAULTS,
   ...RESET_FAULTS,
+  ...NIC_RESET_FAULTS,
   ...RECREATED_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,

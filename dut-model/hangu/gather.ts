@@ -225,10 +225,15 @@ export class Gather {
   #done(j: PacketJob, result: number, syndrome: number): boolean {
     if (result === XLATE.wait) return false;
     if (result !== XLATE.ok) {
-      j.syndrome = result === XLATE.failed && j.response ? CQE_SYNDROME.remoteOperation : syndrome;
+      j.syndrome = result === XLATE.failed ? this.unread(j) : syndrome;
       j.left = 0;
     }
     return true;
+  }
+
+  /** What a job ends with for which a translation could not be read; overridable for planting. */
+  protected unread(j: PacketJob): number {
+    return j.response ? CQE_SYNDROME.remoteOperation : CQE_SYNDROME.localProtection;
   }
 
   /** Copies as much of an inline segment as the packet takes; overridable for planting. @returns bytes copied */

@@ -61,6 +61,13 @@ export class IndexAllocator {
     this.#next = this.#first;
   }
 
+  /** Frees all numbers and begins anew, as `restart`. */
+  clear(): void {
+    this.#used.fill(0);
+    this.inUse = 0;
+    this.restart();
+  }
+
   /** The largest number that is not handed out; -1 when all are. */
   highestFree(): number {
     const i = this.#used.lastIndexOf(0);

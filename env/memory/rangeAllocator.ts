@@ -10,6 +10,7 @@ export class RangeAllocator {
   /** Indices handed out and not freed. */
   inUse = 0;
   readonly #limit: number;
+  readonly #first: number;
   #top: number;
   readonly #start: number[] = [];
   readonly #count: number[] = [];
@@ -17,7 +18,16 @@ export class RangeAllocator {
   /** @param limit indices first .. limit-1 exist. @param first default 0 */
   constructor(limit: number, first = 0) {
     this.#limit = limit;
+    this.#first = first;
     this.#top = first;
+  }
+
+  /** Frees all ranges. */
+  clear(): void {
+    this.inUse = 0;
+    this.#top = this.#first;
+    this.#start.length = 0;
+    this.#count.length = 0;
   }
 
   /** One more than the highest index ever handed out and not given back from the top. */

@@ -19,6 +19,7 @@ import type { FastStream } from '../../uvm/random/randomStream.ts';
 import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
+import type { DeviceFatalError } from '../verbs/hostErrors.ts';
 import type { FirstNumbers } from '../firstNumbers.ts';
 import type { NetAddresses } from '../netAddress.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
@@ -143,6 +144,14 @@ export interface Provider {
 
   /** What the translation entries at an address are for, as software has written them. Default: it does not say. */
   heldBy?(hi: number, lo: number, length: number): HeldEntries | undefined;
+
+  /**
+   * The NIC has been reset, and everything that was set up on it is gone: commands and waits under way end by throwing `error`, at once,
+   * and what the NIC had sent before is not looked at. Left out by a kind whose software cannot take that (`DeviceLimits.nicReset`).
+   */
+  nicReset?(error: DeviceFatalError): void;
+  /** All that it had sent has arrived: forgets all that was set up, without a command, so that it can be opened again. */
+  forget?(): void;
 
   /** A write of the NIC has reached host memory. */
   write(tlp: Tlp): void;

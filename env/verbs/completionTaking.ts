@@ -35,6 +35,13 @@ export class CompletionTaking implements Waitable {
     waiter.wake(undefined, this);
   }
 
+  /** Lets the process that waits go on, if there is one, though its taker has not finished. */
+  end(): void {
+    const waiter = this.#waiter;
+    this.unpark();
+    waiter?.wake(undefined, this);
+  }
+
   park(waiter: Waiter): void {
     this.#waiter = waiter;
     this.active = true;

@@ -58,6 +58,13 @@ export class Drains {
     return this.#drains.get(qpn)?.event.isOn === false;
   }
 
+  /** The device is gone, and nothing is drained any more: nobody waits in vain. */
+  endAll(): void {
+    for (const { event } of this.#drains.values()) event.trigger();
+    this.#drains.clear();
+    this.#failed.clear();
+  }
+
   /** Ends at once when the queue has been drained. @returns undefined when nobody asked for the event */
   wait(qp: Qp): Proc<void> | undefined {
     return this.#drains.get(qp.qpn)?.event.waitOn();

@@ -119,9 +119,20 @@ export interface HostApi {
    */
   readonly pcieSequencer: PcieSequencer;
 
+  /**
+   * The NIC was reset under the software, and the device is gone: its event DEVICE_FATAL has come, every object is dead, polling
+   * finds nothing, and any other call or wait throws `DeviceFatalError` until the device is closed.
+   */
+  readonly deviceFatal: boolean;
+  /** @throws DeviceFatalError when it is. */
+  checkDevice(): void;
+
   /** Brings the NIC up. */
   openDevice(): Proc<DeviceAttributes>;
-  /** Takes everything down that is left, in a legal order, unmaps the NIC's memory, and checks that nothing remains. */
+  /**
+   * Takes everything down that is left, in a legal order, unmaps the NIC's memory, and checks that nothing remains. Of a device that
+   * is gone it waits until nothing of the NIC is under way, and gives no command.
+   */
   closeDevice(): Proc<void>;
 
   allocPd(process: number): Pd;

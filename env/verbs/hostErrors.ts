@@ -3,6 +3,10 @@
  * NIC is too small for them.
  */
 
+import { ProcessError } from '../../uvm/kernel/processError.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
+
 /** Kinds of misuse, as in verbs' errno but finer. */
 export type MisuseKind =
   | 'STATE'
@@ -83,6 +87,28 @@ export class UnreadCommandError extends CommandError {
     super(where, command, status, statusName);
     this.name = 'UnreadCommandError';
   }
+}
+
+/**
+ * The device of a host is gone: its NIC was reset, and software was told so, DEVICE_FATAL. Every object of it is dead. Thrown by calls
+ * on it and by waits, those under way included. Not reported: it is no fault of the NIC, nor of its caller.
+ */
+export class DeviceFatalError extends Error {
+  readonly host: number;
+
+  /** @param time when the NIC was reset, ps */
+  constructor(host: number, time: SimTime) {
+    const what = `host ${host}: its NIC was reset at ${formatTime(time)}, and every object of the device is dead (DEVICE_FATAL)`;
+    super(`${what}; close the device, open it again, and make all anew`);
+    this.name = 'DeviceFatalError';
+    this.host = host;
+  }
+}
+
+/** Whether an error, or what is behind it in another process, is that a device is gone. */
+export function isDeviceFatal(error: unknown): error is Error {
+  if (error instanceof DeviceFatalError) return true;
+  return error instanceof ProcessError && isDeviceFatal(error.cause);
 }
 
 /** The device says that it can do less than is needed of it. Nothing but bringing it up has happened. */

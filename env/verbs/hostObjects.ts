@@ -2,9 +2,18 @@
  * What a host has open: domains, regions, queues, queue pairs. Checks that an object given by a caller is one of them.
  */
 
+import { QP_STATE } from '../../rdma/verbs.ts';
+import type { DeviceLife } from './deviceLife.ts';
 import { HostApiError } from './hostErrors.ts';
 import { NumberRange } from './numberRange.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from './verbsObjects.ts';
+
+/** What was open when its device was lost. */
+export interface DeadObjects {
+  readonly mrs: Mr[];
+  readonly cqs: Cq[];
+  readonly qps: Qp[];
+}
 
 export class HostObjects {
   readonly pds = new Set<Pd>();
@@ -17,10 +26,13 @@ export class HostObjects {
   /** By index; they live until the device is closed. */
   readonly ahs: Ah[] = [];
   readonly #where: string;
+  readonly #life: DeviceLife;
   /** Queue pairs made since the device was opened. */
   #made = 0;
 
-  constructor(host: number) {
+  /** @param life of the device: with it all of its objects are dead */
+  constructor(host: number, life: DeviceLife) {
+    this.#life = life;
     this.#where = `host ${host}`;
   }
 
@@ -40,12 +52,22 @@ export class HostObjects {
     this.#made = 0;
   }
 
+  /** The device is gone, and all that is open with it: from now on nothing is. @returns what was */
+  allDead(): DeadObjects {
+    const dead = { mrs: [...this.mrs], cqs: [...this.cqs], qps: [...this.qps.values()] };
+    for (const each of [...this.pds, ...dead.mrs, ...dead.cqs, ...dead.qps]) each.alive = false;
+    for (const qp of dead.qps) endQueues(qp);
+    for (const set of [this.pds, this.mrs, this.cqs, this.qps]) set.clear();
+    this.ahs.length = 0;
+    return dead;
+  }
+
   /** Open objects by kind, for end-of-test messages. */
   get counts(): { readonly pds: number; readonly mrs: number; readonly cqs: number; readonly qps: number } {
     return { pds: this.pds.size, mrs: this.mrs.size, cqs: this.cqs.size, qps: this.qps.size };
   }
 
-  /** @throws HostApiError of kind GONE for an object of another host, or one that was destroyed. */
+  /** @throws HostApiError of kind GONE for an object of another host, or one that was destroyed; DeviceFatalError for a dead one. */
   checkPd(pd: Pd): void {
     if (!pd.alive || !this.pds.has(pd)) throw this.#gone(`protection domain ${pd.pdn}`, pd);
   }
@@ -63,8 +85,17 @@ export class HostObjects {
   }
 
   #gone(what: string, { alive, host }: { readonly alive: boolean; readonly host: number }): HostApiError {
+    this.#life.check();
     if (!alive) return new HostApiError('GONE', this.#where, `${what} has been destroyed`, 'create another one');
     const whose = `${what} belongs to host ${host}`;
     return new HostApiError('GONE', this.#where, whose, 'use an object that is open here', host);
   }
+}
+
+/** Nothing of it is outstanding, and nothing owed. */
+function endQueues(qp: Qp): void {
+  qp.state = QP_STATE.reset;
+  qp.sqFreed = qp.sqPosted;
+  qp.rqFreed = qp.rqPosted;
+  qp.sqCompleted = qp.sqPosted;
 }

@@ -10,9 +10,11 @@
 import type { FailedAccess } from '../../agents/pcie/faults/failedAccess.ts';
 import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
 import type { RecvWr, SendWr, WorkCompletion, AsyncEventItem } from '../../agents/verbs/verbsItems.ts';
-import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import { carried } from '../../uvm/bytes/words.ts';
+import { Event } from '../../uvm/kernel/event.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import { CompletionWaits } from './completionWaits.ts';
@@ -37,9 +39,10 @@ import {
   startsAtZero,
   tooManySge,
 } from './hostChecks.ts';
-import { HostApiError } from './hostErrors.ts';
+import { DeviceLife } from './deviceLife.ts';
+import { DeviceFatalError, HostApiError, isDeviceFatal } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
-import { HostObjects } from './hostObjects.ts';
+import { type DeadObjects, HostObjects } from './hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { mrInfoOf } from './hostPublisher.ts';
 import type { DeviceLimits } from '../deviceLimits.ts';
@@ -89,6 +92,10 @@ export class VerbsHost implements HostApi {
   readonly #waits: CompletionWaits;
   readonly #states: QpStates;
   readonly #allows: CapabilityChecks;
+  readonly #life: DeviceLife;
+  /** On when nothing of a device that is gone is under way any more; and what was open on it. */
+  readonly #settled: Event<void>;
+  #dead: DeadObjects | null = null;
   #nextPd = 1;
   #device: DeviceAttributes | null = null;
   /** What attribute values are held against. */
@@ -101,9 +108,11 @@ export class VerbsHost implements HostApi {
     this.processes = options.processes;
     this.limits = options.limits;
     this.data = new HostData(options);
-    this.#objects = new HostObjects(options.host);
+    this.#life = new DeviceLife(options.host);
+    this.#settled = new Event<void>(`rest of the NIC of host ${options.host}, which was reset`);
+    this.#objects = new HostObjects(options.host, this.#life);
     this.#monitor = options.monitor;
-    this.#waits = new CompletionWaits(options.host);
+    this.#waits = new CompletionWaits(options.host, this.#life);
     this.#side = new ProviderSide(options, this.#objects, this.#waits);
     this.provider = options.provider(this.#side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
@@ -143,10 +152,57 @@ export class VerbsHost implements HostApi {
     return false;
   }
 
+  get deviceFatal(): boolean {
+    return this.#life.isFatal;
+  }
+
+  checkDevice(): void {
+    this.#life.check();
+  }
+
+  /**
+   * Its NIC has just been reset, and software is told so. What is closed by then has nothing to lose.
+   * @returns whether anything is lost, of which `deviceSettled` must tell when nothing of it is under way any more
+   */
+  nicReset(time: SimTime): boolean {
+    if (!this.#life.isUp) return false;
+    this.#life.fails(time);
+    this.#settled.reset();
+    const dead = this.#objects.allDead();
+    this.#dead = dead;
+    this.#monitor.tell(
+      'deviceReset',
+      this.host,
+      dead.qps.map(({ qpn }) => qpn),
+    );
+    this.provider.nicReset?.(new DeviceFatalError(this.host, time));
+    this.#side.asyncEvent(ASYNC_EVENT.deviceFatal, 0);
+    this.#waits.deviceFatal();
+    return true;
+  }
+
+  /** What its NIC had sent before the reset has arrived: nothing of its memory changes any more. */
+  deviceSettled(): void {
+    const { mrs, cqs, qps } = this.#dead as DeadObjects;
+    this.#dead = null;
+    for (const qp of qps) this.#monitor.tell('qpGone', this.host, qp.qpn);
+    for (const mr of mrs) {
+      this.#monitor.tell('mrDeregistering', this.host, mr.key);
+      this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
+    }
+    for (const cq of cqs) this.#monitor.tell('cqGone', this.host, cq.cqn);
+    this.provider.forget?.();
+    this.#monitor.tell('deviceSettled', this.host);
+    this.#settled.trigger();
+  }
+
   // ---- device
 
   *openDevice(): Proc<DeviceAttributes> {
+    this.#life.check();
     if (this.#device !== null) throw this.#misuse('IN_USE', 'the device is open already', 'close it first');
+    this.#life.opens();
+    this.#monitor.tell('deviceOpening', this.host);
     const device = yield* this.provider.open();
     this.#device = device;
     this.#limits = { ...device, hosts: this.#options.hosts };
@@ -154,14 +210,9 @@ export class VerbsHost implements HostApi {
   }
 
   *closeDevice(): Proc<void> {
-    const { pds, mrs, cqs, qps, ahs } = this.#objects;
-    for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
-    yield* this.deregMrs([...mrs]);
-    for (const cq of [...cqs]) yield* this.destroyCq(cq);
-    for (const ah of ahs) ah.pd.users--;
-    ahs.length = 0;
-    for (const pd of [...pds]) this.deallocPd(pd);
-    yield* this.provider.close();
+    if (this.#life.isFatal) yield* this.#settled.waitOn();
+    else yield* this.#takeDown();
+    this.#life.closes();
     this.#objects.closed();
     this.#waits.forget();
     this.#nextPd = 1;
@@ -172,9 +223,22 @@ export class VerbsHost implements HostApi {
       this.#options.error('HCA_LEAK', `${leak} left after closing the device`);
   }
 
+  /** Destroys everything, and the NIC with it. */
+  *#takeDown(): Proc<void> {
+    const { pds, mrs, cqs, qps, ahs } = this.#objects;
+    for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
+    yield* this.deregMrs([...mrs]);
+    for (const cq of [...cqs]) yield* this.destroyCq(cq);
+    for (const ah of ahs) ah.pd.users--;
+    ahs.length = 0;
+    for (const pd of [...pds]) this.deallocPd(pd);
+    yield* this.provider.close();
+  }
+
   // ---- protection domains and regions
 
   allocPd(process: number): Pd {
+    this.#life.check();
     this.#checkProcess(process);
     const pd = new Pd(this.host, process, this.#pdNumber());
     this.#objects.pds.add(pd);
@@ -228,7 +292,7 @@ export class VerbsHost implements HostApi {
       this.#objects.mrs.delete(mr);
       this.#monitor.tell('mrDeregistering', mr.host, mr.key);
     }
-    yield* this.provider.deregMrs(mrs);
+    yield* this.#orDead(this.provider.deregMrs(mrs), (dead) => dead.mrs.push(...mrs));
     for (const mr of mrs) {
       mr.pd.users--;
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
@@ -238,6 +302,7 @@ export class VerbsHost implements HostApi {
   // ---- completion queues
 
   *createCq(process: number, request: CqRequest): Proc<Cq> {
+    this.#life.check();
     this.#checkProcess(process);
     if (!(Number.isInteger(request.entries) && request.entries >= 1)) {
       throw this.#misuse('LIMIT', `${request.entries} entries`, 'use a positive integer', request.entries);
@@ -258,7 +323,7 @@ export class VerbsHost implements HostApi {
     this.#checkSize(cq);
     cq.alive = false;
     this.#objects.cqs.delete(cq);
-    yield* this.provider.destroyCq(cq);
+    yield* this.#orDead(this.provider.destroyCq(cq), (dead) => dead.cqs.push(cq));
     this.#monitor.tell('cqGone', cq.host, cq.cqn);
   }
 
@@ -350,7 +415,7 @@ export class VerbsHost implements HostApi {
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
-    if (!qp.alive || qp.state < QP_STATE.rts) throw cannotPost(qp, 'a send');
+    if (!qp.alive || qp.state < QP_STATE.rts) throw this.#cannotPost(qp, 'a send');
     if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr)
       throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
     this.#allows.posting(qp, wrs, count);
@@ -359,7 +424,7 @@ export class VerbsHost implements HostApi {
 
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
-    if (!qp.alive || qp.state === QP_STATE.reset) throw cannotPost(qp, 'a receive');
+    if (!qp.alive || qp.state === QP_STATE.reset) throw this.#cannotPost(qp, 'a receive');
     if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr)
       throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
     for (let i = 0; i < count; i++)
@@ -375,7 +440,10 @@ export class VerbsHost implements HostApi {
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
-    if (cq.alive !== true) this.#objects.checkCq(cq);
+    if (cq.alive !== true) {
+      if (this.#life.isFatal) return false;
+      this.#objects.checkCq(cq);
+    }
     return this.provider.pollCq(cq, wc);
   }
 
@@ -389,6 +457,7 @@ export class VerbsHost implements HostApi {
   }
 
   maskEvents(masked: boolean): Proc<void> {
+    this.#life.check();
     this.#allows.event();
     return this.provider.maskEvents(masked);
   }
@@ -405,7 +474,22 @@ export class VerbsHost implements HostApi {
     this.#objects.checkQp(qp);
     const drained = this.#waits.drains.wait(qp);
     if (drained === undefined) throw notDraining(qp);
-    return drained;
+    return this.#whileUp(drained);
+  }
+
+  /** Destroys what is open no more: if the device is lost meanwhile, `left` adds it to what went with it. */
+  *#orDead(destruction: Proc<void>, left: (dead: DeadObjects) => void): Proc<void> {
+    try {
+      yield* destruction;
+    } catch (error) {
+      if (this.#dead !== null && isDeviceFatal(error)) left(this.#dead);
+      throw error;
+    }
+  }
+
+  *#whileUp(wait: Proc<void>): Proc<void> {
+    yield* wait;
+    this.#life.check();
   }
 
   waitCq(cq: Cq): Proc<void> {
@@ -440,6 +524,11 @@ export class VerbsHost implements HostApi {
   #checkSize({ cqn, resizing }: Cq): void {
     if (resizing)
       throw this.#misuse('IN_USE', `completion queue ${cqn} is being resized`, 'wait for that to end first');
+  }
+
+  #cannotPost(qp: Qp, what: string): HostApiError {
+    this.#life.check();
+    return cannotPost(qp, what);
   }
 
   #checkProcess(process: number): void {

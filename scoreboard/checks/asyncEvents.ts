@@ -55,6 +55,11 @@ export class AsyncEvents {
     this.#owe(host, event, qpn, cause);
   }
 
+  /** Software has stopped a queue pair before that could be: an event that is still owed need not come. */
+  excused(host: number, qpn: number, event: number): void {
+    this.#tallyOf(host, event, qpn).owed.pop();
+  }
+
   /** The same of a completion queue. */
   queueFailed(host: number, cqn: number, cause: string): void {
     this.#owe(host, ASYNC_EVENT.cqErr, cqn, cause);
@@ -68,6 +73,11 @@ export class AsyncEvents {
   /** A queue pair has received a message, in RTR, for the first time there. */
   received(host: number, qpn: number, message: string): void {
     this.#owe(host, ASYNC_EVENT.commEst, qpn, `received ${message} in RTR`);
+  }
+
+  /** The NIC of a host was reset: what its queue pairs owed does not come (`DeviceLife`). */
+  forget(host: number): void {
+    for (const tally of this.#tallies.values()) if (tally.host === host) tally.owed.length = 0;
   }
 
   happened(host: number, event: number, number: number): void {

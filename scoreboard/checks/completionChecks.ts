@@ -197,8 +197,10 @@ export class CompletionChecks {
       if (!wc.isSend) this.#s.errorEvents.received(q.host, wc.qpn, wc.status);
     }
     if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);
-    else if (wc.status !== expected && !after && !flushed && !this.#isPermitted(q, r, wc))
-      this.#wrongStatus(q, r, wc, expected);
+    else if (wc.status !== expected && !after && !flushed) {
+      if (!this.#isPermitted(q, r, wc)) this.#wrongStatus(q, r, wc, expected);
+      else if (wc.isSend && failedRemotely(r, wc.status)) this.#refused(q, r, wc.status);
+    }
     return wc.status === WC_STATUS.success && !bad;
   }
 
@@ -358,4 +360,15 @@ function interestOf(message: Message): Interest {
 
 function statusName(wc: WorkCompletion): string {
   return `${WC_STATUS_NAME[wc.status] ?? `status ${wc.status}`} (vendor error ${wc.vendorErr})`;
+}
+
+/**
+ * Whether the NIC of the peer could not read what a request asks for, and certainly holds no receive: of messages behind the
+ * request it may hold one, which tells of it then (roce-transport.md 4.2).
+ */
+function failedRemotely(r: Message, status: number): boolean {
+  if (status !== WC_STATUS.remOpErr || !r.outcomes.has(CAUSE.readFailedRemotely)) return false;
+  for (let behind = r.next; behind.exists; behind = behind.next)
+    if ((operationKind(behind.opcode) & OP_MESSAGE) !== 0) return false;
+  return true;
 }

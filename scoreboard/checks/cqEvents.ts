@@ -90,6 +90,11 @@ export class CqEvents {
     this.#watched.delete(key(host, cqn));
   }
 
+  /** The NIC of a host was reset: its queues are gone, with the events that they owed (`DeviceLife`). */
+  forget(host: number): void {
+    for (const [which, w] of this.#watched) if (w.host === host) this.#watched.delete(which);
+  }
+
   /** Nothing is in flight. A slow NIC may be silent while it thinks: an event is lost when it has not come by the next time. */
   quiet(): void {
     for (const w of this.#watched.values()) {

@@ -54,6 +54,7 @@ import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
 import { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import { Refusals } from '../rules/refusals.ts';
+import { Resets, type SentRequest } from './resets.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
@@ -92,6 +93,7 @@ export class Oracle implements VerbsObserver {
   readonly #arrivals: UnreliableArrivals;
   readonly #injections: Injections;
   readonly #failedReads: FailedReads;
+  readonly #resets: Resets;
   readonly #refusals: Refusals;
   readonly #naks: Naks;
   readonly #drains: DrainEvents;
@@ -124,6 +126,7 @@ export class Oracle implements VerbsObserver {
     this.#failedReads = new FailedReads(s);
     this.#injections = new Injections(s, this.#arrivals);
     this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
+    this.#resets = new Resets(s);
     this.#refusals = new Refusals(s);
     this.#naks = new Naks(s);
     this.#drains = new DrainEvents(s);
@@ -457,6 +460,7 @@ export class Oracle implements VerbsObserver {
   /** A packet was seen on the wire. @returns the tag that its frame is to carry, 0 = none */
   packet(packet: WirePacket): number {
     const tag = this.#transmissions.packet(packet);
+    if (this.#s.devices.any) this.#resets.packet(packet);
     if (this.#failedReads.any) this.#sentAgain(packet);
     if (packet.framesBetween > 0) this.#waits.paused(packet);
     if (packet.answersRead === true) this.#readAnswers.check(packet);
@@ -554,6 +558,38 @@ export class Oracle implements VerbsObserver {
   accessFails(access: FailedAccess): void {
     if (access.kind === 'read') this.#failedReads.hit(access);
     else if (access.area === 'data') this.#s.lostWrites.add(access);
+  }
+
+  // ---- devices
+
+  /** Its queue pairs do nothing more and owe nothing: requests of theirs are forgotten, and those of peers may have no answer. */
+  deviceReset(host: number, qpns: readonly number[]): void {
+    const { devices, clock, qps, disturbances, events, cqEvents } = this.#s;
+    devices.reset(host, clock.now);
+    for (const qpn of qpns) {
+      // What reaches it from now on comes to nothing.
+      disturbances.add(host, qpn);
+      const q = qps.find(host, qpn);
+      if (!q.exists) continue;
+      this.#stops(q, host, qpn);
+      this.#begin(q, QP_STATE.reset);
+    }
+    events.forget(host);
+    cqEvents.forget(host);
+    this.onWork();
+  }
+
+  deviceSettled(host: number): void {
+    this.#s.devices.of(host).settled();
+  }
+
+  deviceOpening(host: number): void {
+    if (this.#s.devices.any) this.#s.devices.of(host).opens();
+  }
+
+  /** Of a NIC that has been reset: it makes a request of its host. */
+  requested(host: number, request: SentRequest): void {
+    this.#resets.request(host, request);
   }
 
   // ---- the course of a run

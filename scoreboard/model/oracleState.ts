@@ -11,6 +11,7 @@ import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
 import { CqEvents } from '../checks/cqEvents.ts';
+import { DeviceLives } from './deviceLife.ts';
 import { Disturbances } from './disturbances.ts';
 import { DataPages } from '../memory/dataPages.ts';
 import { Fences } from './fences.ts';
@@ -77,6 +78,7 @@ export class OracleState {
   readonly clock: Clock;
   readonly qps = new QueuePairs();
   readonly disturbances = new Disturbances();
+  readonly devices = new DeviceLives();
   /** Reliable queue pairs that have taken, or may have, a packet that no NIC has sent, and their peers. */
   readonly misled = new Set<QueuePair>();
   readonly requests = new Messages();

@@ -49,7 +49,10 @@ export interface Profile {
    * GENERAL_ERR or FATAL_ERR. Default: LOC_PROT_ERR and LOC_QP_OP_ERR.
    */
   readonly failedReads?: { readonly data: number; readonly queue: number };
-  /** What stops where the context of a queue pair, or of its completion queue, cannot be read: that queue pair (QP_FATAL), or all of the device (DEVICE_FATAL). Default `queue_pair`. */
+  /**
+   * What stops where the context of a queue pair, or of its completion queue, cannot be read: that queue pair (QP_FATAL), or all
+   * of the device (DEVICE_FATAL). Default `queue_pair`.
+   */
   readonly failedContexts?: 'queue_pair' | 'device';
   /** Within this it has dealt with a frame that has come to it, besides what it waits for its host's memory. */
   readonly reactionTime: SimTime;

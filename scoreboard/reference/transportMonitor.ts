@@ -201,6 +201,11 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#stopped.beginDatagrams(host, qpn);
   }
 
+  /** The NIC of a host was reset: it has none of these queue pairs any more, which were not stopped by software. */
+  deviceReset(host: number, qpns: readonly number[]): void {
+    for (const qpn of qpns) this.qpGone(host, qpn);
+  }
+
   /** Tells the monitor what has come to the hosts, so that it knows what answers a requester has. */
   listenAt(ports: HeardFrames): void {
     this.#goBacks.ports = ports;

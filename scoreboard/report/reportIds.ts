@@ -50,6 +50,7 @@ export const SCB = {
   asyncEvent: 'SCB_ASYNC_EVENT',
   queryQp: 'SCB_QUERY_QP',
   failedRead: 'SCB_FAILED_READ',
+  reset: 'SCB_RESET',
   missing: 'SCB_MISSING',
   leftoverRecv: 'SCB_LEFTOVER_RECV',
   starved: 'SCB_STARVED',
@@ -115,14 +116,16 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'A completion queue that was armed for solicited completions sent an event, and nothing that software had not seen was solicited or an error.',
   SCB_EVENT_LOST: 'A completion queue was armed and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
-    'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',
+    'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, or what a queue pair, a completion queue or a device cannot do without could not be read, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',
   SCB_EVENT_UNARMED: 'A completion event came for a queue that was not armed.',
   SCB_EVENT_EMPTY: 'A completion event came for a queue in which nothing had arrived since it was armed.',
   SCB_EVENT_GROUNDLESS:
-    'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, or it names a queue that never was.',
+    'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, a queue pair or a device has failed that could read all it needs, or it names a queue that never was.',
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
   SCB_FAILED_READ:
     'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',
+  SCB_RESET:
+    'A NIC sent a packet, or a request to its host, after it was reset and before software opened it again (roce-transport.md 4.1).',
   SCB_MISSING:
     'At the end of the test a completion or the data of a posted request is missing, a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3), or a message of an unreliable service has arrived whole at a NIC that came to rest, and fills no receive (7.1, 7.2).',
   SCB_LEFTOVER_RECV:

@@ -1,12 +1,13 @@
 /** Plays a scenario of calls: stage by stage, the threads of a stage side by side. */
 
 import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { HostApiError, UnreadCommandError } from '../../env/verbs/hostErrors.ts';
+import { HostApiError, isDeviceFatal, UnreadCommandError } from '../../env/verbs/hostErrors.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
 import { delay, joinAll, type Proc, type Process } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseTime } from '../../uvm/kernel/time.ts';
+import { untilFatal } from '../host/untilFatal.ts';
 import { settle } from '../host/settle.ts';
 import { type CallStep, type CallThread, isWait, type WaitStep } from '../scenario/calls/callScenario.ts';
 import { BoundObjects, hostOf, UnboundName } from './boundObjects.ts';
@@ -79,6 +80,11 @@ export class CallPlayer implements PlayedCalls {
   *#take(cq: Cq, delays: ReadonlyMap<number, number>): Proc<void> {
     const api = this.objects.host(`host${cq.host}`);
     const wc = new WorkCompletion();
+    const fatal = yield* untilFatal(this.#takeAll(api, cq, wc, delays));
+    if (fatal !== undefined) this.work.forgetHost(cq.host);
+  }
+
+  *#takeAll(api: HostApi, cq: Cq, wc: WorkCompletion, delays: ReadonlyMap<number, number>): Proc<void> {
     for (let batch = 0; cq.alive; batch++) {
       yield* api.waitCq(cq);
       const pause = delays.get(batch) ?? 0;
@@ -129,7 +135,7 @@ export class CallPlayer implements PlayedCalls {
 
   /** What software must not do now, or what needs an object that is not there, is left out. */
   #leaveOut(step: CallStep, error: unknown): void {
-    if (!(error instanceof HostApiError || error instanceof UnboundName)) throw error;
+    if (!(error instanceof HostApiError || error instanceof UnboundName || isDeviceFatal(error))) throw error;
     this.leftOut++;
     const what = isWait(step) ? `wait: ${step.wait}` : step.call;
     if (this.firstLeftOut === '') this.firstLeftOut = `${what} of ${step.on}: ${error.message}`;

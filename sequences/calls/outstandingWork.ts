@@ -30,6 +30,12 @@ export class OutstandingWork {
     this.#taken.trigger();
   }
 
+  /** The device of a host is gone, and all that its queue pairs had. */
+  forgetHost(host: number): void {
+    for (const [name, open] of this.#queues) if (hostOf(name) === host) open.clear();
+    this.#taken.trigger();
+  }
+
   /** Waits for the completion of a request; returns at once for one that is not outstanding. */
   *waitFor(qp: string, queue: QueueName, id: number): Proc<void> {
     while (this.#open(qp, queue).has(id)) yield* this.#taken.wait();

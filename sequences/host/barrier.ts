@@ -3,7 +3,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 
 /** Where processes wait for each other: `arrive` returns when all parties have arrived. May be used again at once. */
 export class Barrier {
-  readonly #parties: number;
+  #parties: number;
   readonly #open: Event;
   #arrived = 0;
 
@@ -19,6 +19,16 @@ export class Barrier {
       yield* this.#open.wait();
       return;
     }
+    this.#openUp();
+  }
+
+  /** A process that has not arrived takes part no longer: the others go on without it. */
+  leave(): void {
+    this.#parties--;
+    if (this.#arrived > 0 && this.#arrived >= this.#parties) this.#openUp();
+  }
+
+  #openUp(): void {
     this.#arrived = 0;
     this.#open.trigger();
     this.#open.reset();

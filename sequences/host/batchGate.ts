@@ -9,6 +9,8 @@ export interface BatchGate {
   begin(host: number, doorbell: number): Proc<void>;
   /** Returns when every host has its completions, nothing moves, and the judge knows. */
   end(host: number): Proc<void>;
-  /** A connection end of any host. All hosts must have come up. */
-  endpoint(host: number, qp: number): Endpoint;
+  /** A host takes part no longer: its device is gone. */
+  leave(host: number): void;
+  /** A connection end of any host, undefined where it is not there. All hosts must have come up. */
+  endpoint(host: number, qp: number): Endpoint | undefined;
 }

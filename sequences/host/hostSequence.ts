@@ -20,6 +20,7 @@ import { WorkPlan } from '../scenario/workPlan.ts';
 import type { BatchGate } from './batchGate.ts';
 import { WR_ID_BITS, bindRecvs, bindSends } from './bindWork.ts';
 import type { Endpoint } from './endpoint.ts';
+import { untilFatal } from './untilFatal.ts';
 import { EventLoop, type EventLoopUser } from './eventLoop.ts';
 import { HostSetup } from './hostSetup.ts';
 import { LatencyStats } from './latencyStats.ts';
@@ -41,7 +42,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
   readonly #play: ScenarioPlay;
   readonly #progress: RunProgress;
   readonly #gate: BatchGate;
-  readonly #work: WorkPlan;
+  readonly #plan: WorkPlan;
   readonly #regions = new RegionPlan();
   readonly #sends: SendWr[];
   readonly #recvs: RecvWr[];
@@ -62,7 +63,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     this.#play = play;
     this.#progress = play.progress;
     this.#gate = gate;
-    this.#work = new WorkPlan(source.maxRequests, source.maxSge);
+    this.#plan = new WorkPlan(source.maxRequests, source.maxSge);
     this.#sends = Array.from({ length: source.maxRequests }, () => new SendWr());
     this.#recvs = Array.from({ length: source.maxRequests }, () => new RecvWr());
     this.#busyQps = source.busyQps(api.host);
@@ -70,6 +71,11 @@ export class HostSequence extends Sequence implements EventLoopUser {
   }
 
   override *body(): Proc {
+    const fatal = yield* untilFatal(this.#work());
+    if (fatal !== undefined) yield* this.#leave(fatal);
+  }
+
+  *#work(): Proc {
     const { host } = this.#api;
     const { options } = this.#play;
     const began = this.run.scheduler.now;
@@ -90,6 +96,14 @@ export class HostSequence extends Sequence implements EventLoopUser {
       if (this.#mayBreak && doorbell + 1 < this.#source.doorbells) yield* this.#mend(doorbell + 1);
     }
     if (options.tearDown) yield* this.setup.tearDown();
+  }
+
+  /** The device is gone, and with it what this host had to do; the others go on among themselves. */
+  *#leave(fatal: Error): Proc {
+    for (const child of this.run.processes.current?.children ?? []) child.kill();
+    this.info('SEQ_DEVICE_FATAL', `${this.name} ends: ${fatal.message}`);
+    this.#gate.leave(this.#api.host);
+    if (this.#play.options.tearDown) yield* this.#api.closeDevice();
   }
 
   /** True when everything posted has completed. */
@@ -162,12 +176,13 @@ export class HostSequence extends Sequence implements EventLoopUser {
   }
 
   *#postReceives(doorbell: number): Proc<void> {
-    const plan = this.#work;
+    const plan = this.#plan;
     for (let i = 0; i < this.#busyQps; i++) {
       this.#source.recvs(this.#api.host, i, doorbell, plan);
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
+      if (isAlone(end)) continue;
       bindRecvs(plan, this.#recvs, end, i << WR_ID_BITS);
       this.#outstanding += count;
       yield* this.#api.postRecv(end.qp, this.#recvs, count);
@@ -176,12 +191,13 @@ export class HostSequence extends Sequence implements EventLoopUser {
 
   /** One doorbell per queue pair. Every receive has been posted, on all hosts. */
   *#postSends(doorbell: number): Proc<void> {
-    const plan = this.#work;
+    const plan = this.#plan;
     for (let i = 0; i < this.#busyQps; i++) {
       this.#source.sends(this.#api.host, i, doorbell, plan);
       const count = plan.count;
       if (count === 0) continue;
       const end = this.setup.endpoints[i] as Endpoint;
+      if (isAlone(end)) continue;
       const bytes = bindSends(plan, this.#sends, end, end.peer as Endpoint, i << WR_ID_BITS);
       this.#progress.bytesPosted += bytes;
       this.#outstanding += count;
@@ -212,10 +228,15 @@ export class HostSequence extends Sequence implements EventLoopUser {
   /** Connects again what has broken, on all hosts. @param lives number of the batch that comes */
   *#mend(lives: number): Proc<void> {
     const unfilled = this.#unfilled as UnfilledReceives;
-    const broken = unfilled.broken();
+    const broken = unfilled.broken().filter((end) => !isAlone(end));
     yield* this.#gate.together();
     yield* unfilled.reset(broken);
     yield* this.#gate.together();
     yield* this.setup.reconnect(broken, this.#play.options.connect, lives);
   }
+}
+
+/** The device of the host is gone that its peer is on. */
+function isAlone({ peer }: Endpoint): boolean {
+  return peer?.qp.alive !== true;
 }

@@ -58,14 +58,23 @@ export class HostSetup {
     for (let i = 0; i < this.#plan.qpCount(this.host); i++) yield* this.#createQp(i);
   }
 
+  /** The device is gone: opens it again, with other objects of the same kinds in the places of those that there were. */
+  *reopen(needs: RunNeeds): Proc<void> {
+    yield* this.api.closeDevice();
+    for (const list of [this.cqs, this.#pds, this.#mrs]) list.length = 0;
+    yield* this.bringUp(needs);
+  }
+
   /** Brings the queue pairs that have a peer to RTS. All hosts must have come up; `find` gives their ends. */
-  *connect(find: (host: number, qp: number) => Endpoint, common: ConnectAttributes): Proc<void> {
+  *connect(find: (host: number, qp: number) => Endpoint | undefined, common: ConnectAttributes): Proc<void> {
     for (let i = 0; i < this.endpoints.length; i++) {
       const plan = this.#plan.qp(this.host, i);
       if (plan.peer === undefined) continue;
       const end = this.endpoints[i] as Endpoint;
       const { host, qp } = plan.peer;
       const peer = find(host, qp);
+      // The device of its host is gone already.
+      if (peer?.qp.alive !== true) continue;
       yield* this.#connectOne(i, peer, common, 0);
       if (plan.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
       end.peer = peer;
@@ -89,6 +98,12 @@ export class HostSetup {
     // Not a spread with fields behind it: the engine gives every object made that way a shape of its own.
     const attributes = Object.assign({ psn: psnOf(plan), mtu: plan.mtu }, common);
     yield* this.api.connectQp((this.endpoints[index] as Endpoint).qp, remote, attributes);
+  }
+
+  /** Another address handle for datagrams to the peer of an end, in place of one that is gone. */
+  addressAnew(end: Endpoint, ipv6: boolean | undefined): void {
+    const { peer } = this.#plan.qp(this.host, this.endpoints.indexOf(end));
+    if (peer !== undefined && end.qp.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, peer.host, ipv6).index;
   }
 
   /** Registers `length` bytes from `offset` of an area of a queue pair. */
@@ -121,10 +136,14 @@ export class HostSetup {
    * created, and queues that are in use by that, are for the closing of the device.
    */
   *tearDown(): Proc<void> {
+    if (!this.api.deviceFatal) yield* this.#destroyAll();
+    yield* this.api.closeDevice();
+  }
+
+  *#destroyAll(): Proc<void> {
     for (const { qp } of this.endpoints) if (qp.alive) yield* this.api.destroyQp(qp);
     yield* this.api.deregMrs(this.#mrs.filter(isAlive));
     for (const cq of this.cqs) if (cq.alive && cq.users === 0) yield* this.api.destroyCq(cq);
-    yield* this.api.closeDevice();
   }
 
   #checkRegions(more: number): void {
@@ -158,7 +177,9 @@ export class HostSetup {
     });
     this.#placeAreas(qp, index * BASE_WORDS);
     const firstKey = index * this.#keysPerQp;
-    this.endpoints.push(new Endpoint(qp, this.#bases, index * BASE_WORDS, this.#keys, firstKey, this.endpoints));
+    const known = this.endpoints[index];
+    if (known !== undefined) known.qp = qp;
+    else this.endpoints.push(new Endpoint(qp, this.#bases, index * BASE_WORDS, this.#keys, firstKey, this.endpoints));
   }
 
   #placeAreas(qp: Qp, at: number): void {

@@ -2,6 +2,7 @@ import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import { type Proc, delay } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { untilFatal } from '../host/untilFatal.ts';
 import { Completion } from './completion.ts';
 import type { QpSide } from './qpSide.ts';
 
@@ -27,8 +28,13 @@ export class CompletionRouter {
     this.#sides.push(side);
   }
 
-  /** The process of the router; ends with the run. */
-  *route(): Proc<void> {
+  /** The process of the router; ends with the run, or with the device: then `lost` is told. */
+  *route(lost: (error: Error) => void): Proc<void> {
+    const error = yield* untilFatal(this.#route());
+    if (error !== undefined) lost(error);
+  }
+
+  *#route(): Proc<void> {
     const wc = new WorkCompletion();
     for (;;) {
       const cq = yield* this.#api.waitAnyCq();

@@ -1,6 +1,8 @@
 /** Brings all hosts up and joins the queue pairs of a topology, for user sequences. */
 import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
 import { type Proc, type Process, type ProcessManager, joinAll } from '../../uvm/kernel/process.ts';
+import type { RunNeeds } from '../host/capabilityNeeds.ts';
+import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { HostSetup } from '../host/hostSetup.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
@@ -9,6 +11,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { TopologyPlan } from '../scenario.ts';
 import { CompletionRouter } from './completionRouter.ts';
 import type { Connection } from './connection.ts';
+import { loseSides } from './loseSides.ts';
 import { idleWaits } from './idleWaits.ts';
 import { notedApi } from './notedApi.ts';
 import { type Clock, QpSide } from './qpSide.ts';
@@ -22,6 +25,10 @@ export class ConnectionSetup {
   readonly #clock: Clock;
   readonly #calls = new SideCalls();
   #sides: readonly (readonly QpSide[])[] = [];
+  #common: ConnectAttributes = {};
+  #pollDelay: () => SimTime = () => 0;
+  /** Times that hosts were brought up again. */
+  #reopened = 0;
 
   constructor(env: PlayEnv, plan: TopologyPlan, processes: ProcessManager, progress: RunProgress, clock: Clock) {
     this.#plan = plan;
@@ -36,11 +43,40 @@ export class ConnectionSetup {
    * @param pollDelay see `UserSequence.pollDelay`
    */
   *bringUp(common: ConnectAttributes, pollDelay: () => SimTime): Proc<Connection[]> {
-    const needs = { reads: false, inline: false, events: false, ipv6: common.ipv6 === true };
-    yield* this.#all((host) => host.bringUp(needs));
+    this.#common = common;
+    this.#pollDelay = pollDelay;
+    yield* this.#all((host) => host.bringUp(this.#needs));
     const find = (host: number, qp: number): Endpoint => (this.#hosts[host] as HostSetup).endpoints[qp] as Endpoint;
     yield* this.#all((host) => host.connect(find, common));
-    return this.#connections(pollDelay);
+    return this.#connections();
+  }
+
+  /** See `UserSequence.reopen`. */
+  *reopen(host: number): Proc<void> {
+    const setup = this.#hosts[host] as HostSetup;
+    const pairs = [...this.#pairs()].filter(([side]) => side.host === host);
+    yield* setup.reopen(this.#needs);
+    this.#reopened++;
+    for (const [side, peer] of pairs) {
+      if (peer.qp.type !== QP_TYPE.ud) yield* peer.api.modifyQp(peer.qp, { state: QP_STATE.reset });
+      side.revive();
+      peer.revive();
+    }
+    yield* setup.reconnect(setup.endpoints, this.#common, this.#reopened);
+    for (const end of setup.endpoints) setup.addressAnew(end, this.#common.ipv6);
+    for (const [, peer] of pairs) yield* this.#connectAgain(peer);
+    this.#startRouter(host, this.#sides[host] as readonly QpSide[]);
+  }
+
+  *#connectAgain({ host, qp }: QpSide): Proc<void> {
+    if (qp.type === QP_TYPE.ud) return;
+    const setup = this.#hosts[host] as HostSetup;
+    const ends = setup.endpoints.filter((end) => end.qp === qp);
+    yield* setup.reconnect(ends, this.#common, this.#reopened);
+  }
+
+  get #needs(): RunNeeds {
+    return { reads: false, inline: false, events: false, ipv6: this.#common.ipv6 === true };
   }
 
   /** Calls of the sides that were made without `yield*`; '' when there is none. */
@@ -69,13 +105,13 @@ export class ConnectionSetup {
     yield* joinAll(this.#hosts.map((host) => this.#processes.spawn(`host${host.host}`, work(host))));
   }
 
-  #connections(pollDelay: () => SimTime): Connection[] {
+  #connections(): Connection[] {
     const sides = this.#hosts.map((host) => {
       const api = notedApi(host.api, this.#calls);
       return host.endpoints.map((end) => new QpSide(host, end, api, this.#progress, this.#calls, this.#clock));
     });
     this.#sides = sides;
-    for (const [host, own] of sides.entries()) this.#startRouter(host, own, pollDelay);
+    for (const [host, own] of sides.entries()) this.#startRouter(host, own);
     const connections: Connection[] = [];
     sides.forEach((own, host) => {
       own.forEach((left, index) => {
@@ -88,10 +124,21 @@ export class ConnectionSetup {
     return connections;
   }
 
-  #startRouter(host: number, sides: readonly QpSide[], pollDelay: () => SimTime): void {
+  /** Every side of a connection with its peer. */
+  *#pairs(): Iterable<readonly [QpSide, QpSide]> {
+    for (const [host, own] of this.#sides.entries())
+      for (const [index, side] of own.entries()) {
+        const { peer } = this.#plan.qp(host, index);
+        const other = peer === undefined ? undefined : this.#sides[peer.host]?.[peer.qp];
+        if (other !== undefined) yield [side, other];
+      }
+  }
+
+  #startRouter(host: number, sides: readonly QpSide[]): void {
     const { api } = this.#hosts[host] as HostSetup;
-    const router = new CompletionRouter(api, pollDelay);
+    const router = new CompletionRouter(api, this.#pollDelay);
     for (const side of sides) router.add(side);
-    this.#processes.spawn(`completions${host}`, router.route(), { daemon: true });
+    const lost = (error: Error): void => loseSides(host, error, this.#pairs(), this.#processes);
+    this.#processes.spawn(`completions${host}`, router.route(lost), { daemon: true });
   }
 }

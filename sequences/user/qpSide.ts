@@ -15,6 +15,7 @@ import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
+import type { DeadSide } from './deadSide.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
 import type { SideCalls } from './sideCalls.ts';
 import {
@@ -85,6 +86,8 @@ export class QpSide {
   recvsPosted = 0;
   /** When the latest send-queue request was posted, ps; -1 before the first. */
   lastSend: SimTime = -1;
+  /** Set when the device of this side, or of its peer, is gone. */
+  dead: DeadSide | null = null;
   readonly #end: Endpoint;
   readonly #setup: HostSetup;
   readonly #progress: RunProgress;
@@ -134,6 +137,7 @@ export class QpSide {
 
   /** What a buffer of this side holds, as software reads it. */
   contents(buffer: RegisteredBuffer): Uint8Array {
+    this.#setup.api.checkDevice();
     checkLocal(this.qp, [buffer], true);
     return this.#setup.api.data.read(this.qp.process, buffer.hi, buffer.lo, buffer.length);
   }
@@ -143,6 +147,7 @@ export class QpSide {
    * @throws HostApiError unless there are as many bytes as the buffer has
    */
   fill(buffer: RegisteredBuffer, bytes: Uint8Array): void {
+    this.#setup.api.checkDevice();
     checkLocal(this.qp, [buffer], true);
     checkFilling(this.qp, buffer, bytes.length);
     this.#setup.api.data.write(this.qp.process, buffer.hi, buffer.lo, bytes);
@@ -211,14 +216,14 @@ export class QpSide {
     return this.#call('renew', this.#renew());
   }
 
-  /** Waits for the next completion of the send queue. */
+  /** Waits for the next completion of the send queue. @throws DeviceFatalError when none will come: the device is gone */
   sent(): Proc<Completion> {
-    return this.#call('sent', this.#sent.get());
+    return this.#call('sent', this.dead === null ? this.#sent.get() : this.#mayCome('sent'));
   }
 
-  /** Waits for the next completion of the receive queue. */
+  /** Waits for the next completion of the receive queue. @throws DeviceFatalError when none will come: a device is gone, of the peer perhaps */
   received(): Proc<Completion> {
-    return this.#call('received', this.#received.get());
+    return this.#call('received', this.dead === null ? this.#received.get() : this.#mayCome('received'));
   }
 
   /** The call that a process is in which waits on `wait`; undefined when that is no wait for a completion of this side. */
@@ -231,6 +236,21 @@ export class QpSide {
   arrived(completion: Completion): void {
     if (this.qp.alive) this.#count(completion);
     (completion.isSend ? this.#sent : this.#received).tryPut(completion);
+  }
+
+  /** Its host, or that of its peer, works again: what was there before counts no more. */
+  revive(): void {
+    this.dead = null;
+    if (this.#grh?.mr?.alive === false) this.#grh = undefined;
+    this.#handles.clear();
+    for (const completions of [this.#sent, this.#received])
+      for (let left = completions.tryGet(); left !== undefined; left = completions.tryGet()) left.expected();
+  }
+
+  *#mayCome(call: 'sent' | 'received'): Proc<Completion> {
+    const completions = call === 'sent' ? this.#sent : this.#received;
+    if (completions.size === 0) this.dead?.check(this, call);
+    return yield* completions.get();
   }
 
   *#renew(): Proc<void> {
@@ -257,11 +277,13 @@ export class QpSide {
   }
 
   *#deregister(buffer: RegisteredBuffer): Proc<void> {
+    this.#setup.api.checkDevice();
     checkRegistered(this.qp, buffer);
     yield* this.#setup.api.deregMr(buffer.mr as Mr);
   }
 
   *#receive(data: Data, options: ReceiveOptions): Proc<void> {
+    this.#setup.api.checkDevice();
     const inFront = this.qp.type === QP_TYPE.ud && options.grhInside !== true;
     checkData(this.qp, listOf(data), inFront ? 1 : 0);
     checkLocal(this.qp, listOf(data), false);
@@ -301,6 +323,7 @@ export class QpSide {
     qkey?: number,
     operands: Operands = NO_OPERANDS,
   ): Proc<void> {
+    this.#setup.api.checkDevice();
     const buffers = listOf(data);
     if (to !== null) checkDatagram(this.qp, to.qp);
     checkOperation(this.qp, opcode);
@@ -308,6 +331,7 @@ export class QpSide {
     checkData(this.qp, buffers, 0);
     checkLocal(this.qp, buffers, options.inline === true);
     if (options.inline === true) checkInline(this.qp, opcode, buffers);
+    if (target?.mr?.alive === false) this.dead?.end();
     if (target !== null) checkTarget(this.qp, (this.#end.peer as Endpoint).qp, target);
     checkRoom(this.qp, 'send');
     this.#fill(opcode, options);

@@ -22,6 +22,10 @@ const WRONG = 0.015;
 /** How often a request to a word is no atomic: others may write and read it, too. */
 const OTHER = 0.08;
 
+/** How often one is followed by a burst: several of each queue pair under way at once, and of all of them on one word. */
+const BURSTS = 0.15;
+const LONGEST_BURST = 10;
+
 const ADDS: readonly bigint[] = [0n, 1n, 1n, -1n, 0xffff_ffffn, 0x1_0000_0001n, 1n << 63n];
 const SWAPS: readonly bigint[] = [0n, 1n, 2n, -1n, 0xffff_ffff_0000_0000n];
 
@@ -80,11 +84,20 @@ export class RandomAtomics {
     return this.#random.chance(percent / 100);
   }
 
-  /** Posts one. There must be room for it. */
+  /** Posts one, for which there must be room, and now and then several on the word of bursts, as far as there is room. */
   *post(): Proc<void> {
     const random = this.#random;
+    const { qp } = this.#side;
+    yield* this.#one(this.#words.part(WORD * random.range(0, WORDS - 1), WORD));
+    if (!random.chance(BURSTS)) return;
+    const shared = this.#words.part(0, WORD);
+    for (let n = random.range(2, LONGEST_BURST); n > 0 && qp.sendOutstanding < qp.maxSendWr; n--)
+      yield* this.#one(shared);
+  }
+
+  *#one(word: RegisteredBuffer): Proc<void> {
+    const random = this.#random;
     const options = { fence: random.chance(0.2) };
-    const word = this.#words.part(WORD * random.range(0, WORDS - 1), WORD);
     if (random.chance(OTHER)) {
       yield* this.#other(word);
       return;

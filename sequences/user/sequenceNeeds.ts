@@ -8,13 +8,16 @@ export interface SequenceNeeds {
   readonly entries?: number;
   /** Bytes of a memory region. */
   readonly regionBytes?: number;
+  /** Software that can take a reset of its NIC. */
+  readonly nicReset?: boolean;
 }
 
 /** What of it a NIC does not have, in words; none when the sequence can run. */
 export function lackOf(needs: SequenceNeeds, limits: DeviceLimits): readonly string[] {
-  const { capabilities = [], entries = 1, regionBytes = 0 } = needs;
+  const { capabilities = [], entries = 1, regionBytes = 0, nicReset = false } = needs;
   const lack: string[] = capabilities.filter((name) => !limits.capabilities[name]);
   if (entries > limits.maxSge) lack.push(`lists of ${entries} entries`);
   if (regionBytes > (limits.maxRegionBytes ?? regionBytes)) lack.push(`regions of ${regionBytes} bytes`);
+  if (nicReset && limits.nicReset === false) lack.push('software that can take a reset of its NIC');
   return lack;
 }

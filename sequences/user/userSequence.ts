@@ -30,6 +30,7 @@ import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
+import { untilFatal } from '../host/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
 
@@ -138,12 +139,17 @@ export abstract class UserSequence extends Sequence {
     const started = this.connections.map((c) => {
       return this.run.processes.spawn(`connection${c.index}`, this.#whole(work(c)));
     });
-    yield* joinAll(started);
+    // Each child that comes upon a device that is gone says so, though its connection has ended by then.
+    while ((yield* untilFatal(joinAll(started))) !== undefined);
   }
 
   /** Says what ends with the work of a connection although it was not done. */
   *#whole(work: Proc<void>): Proc<void> {
-    yield* work;
+    const fatal = yield* untilFatal(work);
+    if (fatal !== undefined) {
+      this.info('SEQ_DEVICE_FATAL', `${this.run.processes.current?.name} ends: ${fatal.message}`);
+      return;
+    }
     const cut = this.run.processes.current?.children.filter(({ ended, daemon }) => !ended && !daemon) ?? [];
     if (cut.length === 0) return;
     const names = cut.slice(0, SHOWN).map((p) => `${p.name}, which waits for ${p.waitsFor},`);
@@ -156,6 +162,15 @@ export abstract class UserSequence extends Sequence {
   *quiet(): Proc<void> {
     if (!(yield* settle(this.given.env, this.values.SETTLE)))
       this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
+  }
+
+  /**
+   * Makes a host work again whose device is gone (`DeviceFatalError`): closes it, opens it, makes its queues anew, and connects them with
+   * their peers, whose queue pairs are reset before if they are connected. What the sides had is gone: buffers are to be made again,
+   * and completions that nobody has taken are thrown away. Not while anybody works on connections of the host.
+   */
+  reopen(host: number): Proc<void> {
+    return this.given.reopen(host);
   }
 
   /** Reports `SEQ_STATUS` unless a completion is successful. */

@@ -125,6 +125,11 @@ export class FaultInjector implements LinkFaultHook {
     return this.#acted.map(({ text }) => `'${text}'`).join(' and ');
   }
 
+  /** In the order in which they act. */
+  get rules(): readonly ActiveRule[] {
+    return this.#list.rules;
+  }
+
   /** Times that rules have acted. */
   get fired(): number {
     return this.#list.fired;

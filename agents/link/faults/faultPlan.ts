@@ -26,14 +26,15 @@ export interface FaultPlan {
 /** A run without faults. */
 export const NO_FAULTS: FaultPlan = { rules: [], until: Number.POSITIVE_INFINITY, ecn: false, explain: false };
 
-/** Whether a rule may keep a frame from arriving in time, whole and once. */
+/** Whether a rule may keep a frame from arriving in time, whole and once, or its receiver from taking it. */
 export function mayDisturb({ action }: FaultRule): boolean {
   return action.kind !== 'mark';
 }
 
 /** Whether a rule may hit messages that nobody sends again: those of UC and UD. */
 export function mayHitUnreliable({ action, select }: FaultRule): boolean {
-  if (!mayDisturb({ action, select, optional: false })) return false;
+  // What waits for messages of a NIC that is reset is told so.
+  if (action.kind === 'nic_reset' || !mayDisturb({ action, select, optional: false })) return false;
   const { service, opcode } = select;
   if (service?.every((name) => name === 'rc') === true) return false;
   return opcode === undefined || !areReliable(opcode);

@@ -186,8 +186,10 @@ class UnreadIsMiss extends AckQueue {
 /** Tells that it could not read entries, and goes on. */
 class UnreadGoesOn extends AckQueue {
   protected override unread(slot: QpSlot): void {
+    const { context } = slot;
     super.unread(slot);
     slot.lost = false;
+    slot.context = context;
   }
 }
 

@@ -62,9 +62,8 @@ class TranslationIsKey extends Responder {
 
 /** Ends a request whose local translation it could not read as one with a bad entry in its queue. */
 class TranslationIsEntry extends Gather {
-  override discard(j: PacketJob): void {
-    if (j.syndrome === CQE_SYNDROME.localProtection && !j.response) j.syndrome = CQE_SYNDROME.localQpOperation;
-    super.discard(j);
+  protected override unread(j: PacketJob): number {
+    return j.response ? super.unread(j) : CQE_SYNDROME.localQpOperation;
   }
 }
 
@@ -151,7 +150,7 @@ export const CONTEXT_FAULTS: readonly Fault[] = [
     name: 'pcie_event_dropped',
     block: 'eventUnit',
     description: 'an event whose place could not be read is dropped',
-    caughtBy: ['SCB_CQ_EVENT', 'SCB_NO_EVENT', 'SEQ_NOT_QUIET', 'SEQ_DEADLOCK'],
+    caughtBy: ['SCB_ASYNC_EVENT'],
     needs: LOST_TRANSLATIONS,
     create: planted({ events: EventDropped }),
   },

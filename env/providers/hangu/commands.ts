@@ -23,7 +23,7 @@ import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { Semaphore } from '../../../uvm/kernel/semaphore.ts';
-import { CommandError, UnreadCommandError, WrongStateError } from '../../verbs/hostErrors.ts';
+import { CommandError, type DeviceFatalError, UnreadCommandError, WrongStateError } from '../../verbs/hostErrors.ts';
 import type { ProviderHost } from '../provider.ts';
 import {
   putCqc,
@@ -78,6 +78,10 @@ export class HanguCommands {
   readonly #turn: Semaphore;
   /** Byte-store offset of what is in the outbox before a query. */
   readonly #blank: number;
+  /** Why no command is given any more; null as long as the NIC lives. */
+  #lost: DeviceFatalError | null = null;
+  /** Bytes of the outbox that the NIC may write, 0 = none. */
+  #outboxBytes = 0;
 
   constructor(host: ProviderHost, timing: HcrTiming) {
     this.#host = host;
@@ -87,6 +91,22 @@ export class HanguCommands {
     host.bytes.u8.fill(BLANK, this.#blank, this.#blank + MAX_OUTBOX);
     this.hcr = new Hcr(host, timing);
     this.#turn = new Semaphore(1, `command register of host ${host.host}`);
+  }
+
+  /** The NIC was reset: the command under way, and those that wait for their turn, end by throwing `error`. */
+  lose(error: DeviceFatalError): void {
+    this.#lost = error;
+    this.hcr.abandon();
+  }
+
+  /** The NIC was reset, and nothing of it is under way. */
+  forget(): void {
+    if (this.#outboxBytes > 0) this.#closeOutbox();
+  }
+
+  /** Commands are given again. */
+  restart(): void {
+    this.#lost = null;
   }
 
   /** Leaves 64 bytes in `outbox`. */
@@ -212,8 +232,10 @@ export class HanguCommands {
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
       hcr.add(opcode, opModifier, modifier, image?.(hcr.image) ?? 0, inHi, inLo, outbox ? OUTBOX_LO : 0);
+      this.#checkLife();
       hcr.go();
       yield hcr;
+      this.#checkLife();
       if (hcr.status === HCR_NO_ANSWER) this.#judge();
       if (hcr.earlyStatus) this.#tooEarly();
       if (!statuses.includes(hcr.status)) this.#notRefused(what, statuses);
@@ -230,13 +252,25 @@ export class HanguCommands {
   *prepare(what: string, { opcode, opModifier = 0, modifier = 0 }: Attempt): Proc<void> {
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
+      this.#checkLife();
       this.hcr.prepare(opcode, opModifier, modifier);
       yield* delay(ENOUGH);
       const word = yield* this.#host.bus.barRead32(BAR.registers, STATUS_OFFSET);
+      this.#checkLife();
       if ((word & HCR_GO) !== 0 || word >>> HCR_STATUS_SHIFT !== 0) this.#begun(what, word);
     } finally {
       this.#turn.put();
     }
+  }
+
+  #closeOutbox(): void {
+    this.#host.area('outbox', 0, OUTBOX_LO, this.#outboxBytes, false);
+    this.#outboxBytes = 0;
+  }
+
+  /** @throws DeviceFatalError once the NIC was reset */
+  #checkLife(): void {
+    if (this.#lost !== null) throw this.#lost;
   }
 
   #fillMtt(at: number, firstIndex: number, count: number, source: PageSource): number {
@@ -276,6 +310,7 @@ export class HanguCommands {
   *#query<T>(opcode: number, modifier: number, size: number, use: (outbox: number) => T): Proc<T> {
     const { hcr } = this;
     if (!this.#turn.tryGet()) yield* this.#turn.get();
+    this.#outboxBytes = size;
     this.#host.area('outbox', 0, OUTBOX_LO, size, true);
     this.#host.memory.write(0, OUTBOX_LO, size, this.#blank);
     try {
@@ -285,7 +320,8 @@ export class HanguCommands {
       if (this.#bytes.equal(this.outbox, this.#blank, size)) this.#noAnswer(size);
       return use(this.outbox);
     } finally {
-      this.#host.area('outbox', 0, OUTBOX_LO, size, false);
+      // What a NIC had sent before it was reset may still arrive.
+      if (this.#lost === null) this.#closeOutbox();
       hcr.clear();
       this.#turn.put();
     }
@@ -302,8 +338,10 @@ export class HanguCommands {
     const { hcr } = this;
     do {
       const { mailboxes, tables } = this.#host.failedReads;
+      this.#checkLife();
       hcr.go();
       yield hcr;
+      this.#checkLife();
       if (hcr.trouble) this.#judge(mailboxes, tables);
       else if (this.#host.failedReads.mailboxes > mailboxes) this.#unharmed();
     } while (hcr.left > 0);

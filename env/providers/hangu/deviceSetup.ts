@@ -57,8 +57,7 @@ export class DeviceSetup {
       yield* this.#mrs.deregister([this.#eqKeys[eqn] as number]);
       this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
     }
-    if (this.#eqKeys.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, false);
-    this.#eqKeys.length = 0;
+    this.#closeMessages();
     yield* this.#icm.unmapAll();
     yield* this.#commands.closeHca();
     this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, false);
@@ -67,6 +66,19 @@ export class DeviceSetup {
   /** Whether a key is that of an event queue. */
   isOfEvents(key: number): boolean {
     return this.#eqKeys.includes(key);
+  }
+
+  /** The NIC was reset, and has nothing of it any more: takes the areas back that it could write and read. */
+  forget(): void {
+    for (let eqn = this.#eqKeys.length - 1; eqn >= 0; eqn--)
+      this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
+    this.#closeMessages();
+    this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, false);
+  }
+
+  #closeMessages(): void {
+    if (this.#eqKeys.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, false);
+    this.#eqKeys.length = 0;
   }
 
   *#openEvents(): Proc<void> {

@@ -78,6 +78,11 @@ export class EqRings {
     this.#polled[eqn] = 0;
   }
 
+  /** The rings are there no more, and no event in them is looked at. */
+  close(): void {
+    this.#open.fill(false);
+  }
+
   /** Asks for an interrupt at the next event, or at once when there is one that has not been taken. */
   arm(eqn: number): void {
     this.#doorbells.armEq(eqn, this.#consumed[eqn] as number);

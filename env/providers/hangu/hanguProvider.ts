@@ -25,7 +25,7 @@ import type { ProviderCapabilities } from '../../verbs/capabilities.ts';
 import { DONE } from '../../verbs/done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../verbs/hostApi.ts';
 import { startsAtZero } from '../../verbs/hostChecks.ts';
-import { HostApiError } from '../../verbs/hostErrors.ts';
+import { type DeviceFatalError, HostApiError } from '../../verbs/hostErrors.ts';
 import { IndexAllocator } from '../../memory/indexAllocator.ts';
 import { attributeMask } from '../../verbs/qpAttributes.ts';
 import type { QpAttributes } from '../../verbs/qpAttributes.ts';
@@ -85,6 +85,8 @@ export class HanguProvider implements Provider {
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
   #closed = false;
+  /** The NIC was reset: what it had sent before is not looked at. */
+  #lost = false;
   /** Queue pairs that the NIC can have, as it has said. */
   #qpLimit = 0;
 
@@ -114,6 +116,8 @@ export class HanguProvider implements Provider {
 
   *open(): Proc<DeviceAttributes> {
     this.#closed = false;
+    this.#lost = false;
+    this.commands.restart();
     const device = yield* this.#setup.open(this.#settings.events);
     this.#qpLimit = device.maxQps;
     return device;
@@ -124,6 +128,25 @@ export class HanguProvider implements Provider {
     this.#closed = true;
     if (this.leaks().length > 0) return;
     for (const numbers of [this.#qpns, this.#cqns, this.#mrs]) numbers.restart();
+  }
+
+  nicReset(error: DeviceFatalError): void {
+    this.#lost = true;
+    this.commands.lose(error);
+    this.#icm.lose();
+    this.#eqs.close();
+  }
+
+  forget(): void {
+    for (const qp of this.#qps) if (qp !== null) announceRings(this.#host, qp, false);
+    for (const cq of this.#cqs) if (cq !== null) this.#forgetCq(cq);
+    this.#qps.fill(null);
+    this.#cqs.fill(null);
+    this.commands.forget();
+    this.#setup.forget();
+    this.#icm.forget();
+    for (const numbers of [this.#qpns, this.#cqns, this.#mrs, this.#ids]) numbers.clear();
+    this.#closed = true;
   }
 
   leaks(): readonly string[] {
@@ -314,6 +337,7 @@ export class HanguProvider implements Provider {
   }
 
   write(tlp: Tlp): void {
+    if (this.#lost) return;
     if (this.#closed) this.#lateWrite(tlp);
     else if ((tlp.hi & CQ_HI_MASK) === CQ_HI && tlp.interrupt !== true) this.#cqWritten(tlp);
   }
@@ -334,11 +358,17 @@ export class HanguProvider implements Provider {
   }
 
   pollEvents(): void {
-    if (!this.#closed) this.#eqs.poll();
+    if (!this.#closed && !this.#lost) this.#eqs.poll();
   }
 
   interrupt(message: MsixMessage): void {
+    if (this.#lost) return;
     this.#eqs.interrupt(message.hi, message.lo, message.data);
+  }
+
+  #forgetCq(cq: HanguCq): void {
+    announceCq(this.#host, cq, false);
+    if (cq.next !== null) announceCq(this.#host, cq, false, cq.next);
   }
 
   #cqWritten(tlp: Tlp): void {

@@ -33,6 +33,8 @@ export interface HcrTiming {
 
 /** Result of a command: a status byte, or `HCR_NO_ANSWER`. */
 export const HCR_NO_ANSWER = -1;
+/** Result of a command whose NIC was reset before it ended. */
+const HCR_ABANDONED = -2;
 /** What a processor sees when a read of a device fails: no register holds that, for some bits are always 0. */
 const NO_VALUE = 0xffff_ffff;
 export const STATUS_OFFSET = REG.hcr + 4 * (HCR_DWORDS - 1);
@@ -153,6 +155,15 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.#start();
   }
 
+  /** The NIC was reset: the command under way, if any, is over. */
+  abandon(): void {
+    if (this.#waiter === null) return;
+    this.#token++;
+    this.status = HCR_ABANDONED;
+    this.#tell('end');
+    this.#wake();
+  }
+
   /** Empties the list. */
   clear(): void {
     this.#count = 0;
@@ -209,6 +220,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
 
   /** The command that ended last, with what it was given and its status. */
   endText(): string {
+    if (this.status === HCR_ABANDONED)
+      return `${this.beginText()}, modifier ${hex(this.modifier)}, ended by a reset of the NIC`;
     const status = this.status === HCR_NO_ANSWER ? 'NO ANSWER' : (CMD_STATUS_NAME[this.status] ?? this.status);
     return `${this.beginText()}, modifier ${hex(this.modifier)}, status ${status}`;
   }

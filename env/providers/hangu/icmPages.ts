@@ -43,6 +43,17 @@ export class IcmPages implements IcmMapper {
     return this.#mapBehind(chunks, this.#mapping(table, pageOf(table, index), pageOf(table, index + count - 1)));
   }
 
+  /** The NIC was reset: what was to be mapped will never be, and nobody waits for it. */
+  lose(): void {
+    for (const { done } of this.#underWay) done.trigger();
+    this.#underWay.clear();
+  }
+
+  /** Nothing is mapped any more. */
+  forget(): void {
+    for (const chunk of this.#pages.releaseAll()) this.#area(chunk, false);
+  }
+
   *unmapAll(): Proc<void> {
     for (const chunk of this.#pages.releaseAll()) {
       yield* this.#commands.unmapIcm(chunk);

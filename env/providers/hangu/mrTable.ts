@@ -104,6 +104,12 @@ export class MrTable {
     return found;
   }
 
+  /** Nothing is registered any more; keys are given out from the beginning. */
+  clear(): void {
+    this.#keys.clear();
+    this.#mtts.clear();
+  }
+
   /** @returns the key of the range. @throws HostApiError of kind LIMIT when a table is full. */
   *register(range: Range): Proc<number> {
     const [key] = yield* this.registerAll([range]);

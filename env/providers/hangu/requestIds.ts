@@ -34,6 +34,11 @@ export class RequestIds {
     if (first !== NO_CELLS) this.#ranges.free(first, count);
   }
 
+  /** Takes the cells of all queues back. */
+  clear(): void {
+    this.#ranges.clear();
+  }
+
   get(cell: number): number {
     return (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] as number;
   }

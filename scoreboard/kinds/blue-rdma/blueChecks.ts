@@ -35,9 +35,9 @@ export class BlueChecks extends Component {
     super(name, parent);
     this.#told = told;
     this.#around = around;
-    const { bytes } = this.run;
+    const { bytes, scheduler } = this.run;
     this.wire = new WireRules(bytes, this.#findings);
-    this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire));
+    this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire, scheduler));
   }
 
   override connectPhase(): void {
@@ -55,6 +55,7 @@ export class BlueChecks extends Component {
   }
 
   override checkPhase(): void {
+    this.wire.finish(this.run.scheduler.now);
     this.#findings.summarise();
   }
 

@@ -19,6 +19,8 @@ export interface SentPacket {
   /** It has reached the receiver's NIC, once at least; and so with the flag that it is sent again. */
   arrived: boolean;
   arrivedAgain: boolean;
+  /** The receiver's NIC has reported it to its driver. */
+  reported: boolean;
 }
 
 export class Flow {
@@ -47,8 +49,11 @@ export class Flow {
   readonly #told: { readonly stamp: number; readonly psn: number }[] = [];
   /** Packets that its NIC has been given once more and has not sent: how often, by PSN. */
   readonly #asked = new Map<number, number>();
-  /** Number of the next report of a loss. */
+  /** Number of the next report of a loss; and losses of which the receiver's driver has heard. */
   losses = 0;
+  lossesTold = 0;
+  /** When the receiver's NIC reported a packet, and no bitmap after that; -1 for never. */
+  unshownSince = -1;
 
   constructor(ends: Pick<Flow, 'host' | 'qpn' | 'destQpn' | 'mtu' | 'first' | 'isLater'>) {
     this.host = ends.host;
@@ -94,7 +99,7 @@ export class Flow {
   add(f: BlueFrame): void {
     const { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited } = f;
     const packet = { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited };
-    this.newest = { ...packet, arrived: false, arrivedAgain: false };
+    this.newest = { ...packet, arrived: false, arrivedAgain: false, reported: false };
     this.sent.set(f.psn, this.newest);
     this.next = nextPsn(f.psn);
   }

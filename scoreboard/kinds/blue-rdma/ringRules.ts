@@ -14,11 +14,19 @@ import {
   RING_REGISTER,
   SEND_RING,
 } from '../../../rdma/blue-rdma/registers.ts';
-import { DESCRIPTOR_BYTES, DESCRIPTOR_WORDS, HEADER, PACKET_REPORT } from '../../../rdma/blue-rdma/descriptors.ts';
+import {
+  DESCRIPTOR_BYTES,
+  DESCRIPTOR_WORDS,
+  HEADER,
+  PACKET_REPORT,
+  WINDOW_REPORT,
+} from '../../../rdma/blue-rdma/descriptors.ts';
 import { type CompletionItem, TLP_KIND, type Tlp } from '../../../agents/pcie/pcieItems.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
 import { ReportRing, SendRing } from './handovers.ts';
+import { psnSteps } from './psnOrder.ts';
 import type { BlueReportId } from './reportIds.ts';
 import type { WireRules } from './wireRules.ts';
 
@@ -29,6 +37,13 @@ const CHANNELS = 4;
 /** Bits 13:9 of the common header. */
 const HEADER_RESERVED = 0x1f << 25;
 const ACKNOWLEDGE = 0x11;
+
+/** Packets so far behind the newest one that was sent are surely in the window. */
+const RECENT = 64;
+
+interface Clock {
+  readonly now: SimTime;
+}
 
 class Ring {
   readonly name: string;
@@ -63,11 +78,13 @@ export class RingRules {
   readonly #bytes: ByteStore;
   readonly #findings: Findings<BlueReportId>;
   readonly #wire: WireRules;
+  readonly #clock: Clock;
   readonly #rings: readonly Ring[];
   #depth = 0;
   #broken = false;
 
-  constructor(host: number, bytes: ByteStore, findings: Findings<BlueReportId>, wire: WireRules) {
+  constructor(host: number, bytes: ByteStore, findings: Findings<BlueReportId>, wire: WireRules, clock: Clock) {
+    this.#clock = clock;
     this.#host = host;
     this.#bytes = bytes;
     this.#findings = findings;
@@ -234,6 +251,19 @@ export class RingRules {
     ring.sends?.fetched(word);
     ring.reports?.written(opcode === ACKNOWLEDGE, word);
     if (ring.isReport && opcode !== ACKNOWLEDGE) this.#report(ring, at, opcode);
+    else if (ring.isReport) this.#window(at);
+  }
+
+  /** A bitmap of the NIC's own, not of a peer's acknowledgement. */
+  #window(at: number): void {
+    const flags = this.#word(at, HEADER.word);
+    if ((flags & WINDOW_REPORT.byLocalHardware) === 0) return;
+    const { qpnLow, qpnHigh } = WINDOW_REPORT;
+    const upper = (this.#word(at, qpnHigh.word) & qpnHigh.mask) << 16;
+    const flow = this.#wire.flowTo(this.#host, upper | (this.#word(at, qpnLow.word) >>> qpnLow.shift));
+    if (flow === undefined) return;
+    flow.unshownSince = -1;
+    if ((flags & WINDOW_REPORT.lost) !== 0) flow.lossesTold++;
   }
 
   #report(ring: Ring, at: number, opcode: number): void {
@@ -269,6 +299,11 @@ export class RingRules {
                         : retry && !packet.arrivedAgain
                           ? 'was not sent again'
                           : '';
+    if (packet !== undefined && wrong === '') {
+      // What comes twice, or behind the window, changes no bitmap.
+      if (!retry && !packet.reported && psnSteps(psn, flow.next) <= RECENT) flow.unshownSince = this.#clock.now;
+      packet.reported = true;
+    }
     if (wrong !== '')
       this.#error(
         'BLUE_REPORT',

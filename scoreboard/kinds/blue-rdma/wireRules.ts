@@ -7,7 +7,10 @@ import type { ArrivalItem, FrameFate, FrameItem } from '../../../agents/link/lin
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../agents/verbs/verbsObserver.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { formatTime, MS } from '../../../uvm/kernel/time.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
+import { WINDOW_BACK, WINDOW_BITS } from '../../../rdma/blue-rdma/limits.ts';
 import { BlueFrame } from './blueFrame.ts';
 import { Flow, isLoss, type SentPacket } from './flow.ts';
 import type { Handover, HandoverUser } from './handovers.ts';
@@ -123,6 +126,24 @@ export class WireRules implements VerbsObserver, HandoverUser {
     }
   }
 
+  /** Nothing is under way any more: what a NIC still owes. */
+  finish(now: SimTime): void {
+    for (const { host, qpn, destQpn, isLater, losses, lossesTold, unshownSince } of this.#flows.values()) {
+      if (isLater) continue;
+      const which = (): string => `what host ${host} QP ${qpn} has sent to QP ${destQpn}`;
+      if (lossesTold > losses)
+        this.#findings.error(
+          'BLUE_UNTOLD',
+          () => `of ${which()}, the driver was told of ${lossesTold} losses, and the peer of ${losses}`,
+        );
+      if (unshownSince >= 0 && now - unshownSince > IDLE)
+        this.#findings.error(
+          'BLUE_IDLE',
+          () => `of ${which()}, packets were reported at ${formatTime(unshownSince)}, and no bitmap since then`,
+        );
+    }
+  }
+
   #end(host: number, qpn: number): void {
     const flow = this.flowTo(host, qpn);
     if (flow !== undefined) this.#put(keyOf(host, qpn), new Flow({ ...flow, isLater: true }));
@@ -185,6 +206,11 @@ export class WireRules implements VerbsObserver, HandoverUser {
     const { newest } = flow;
     if (f.psn !== flow.next) this.#findings.error('BLUE_PSN', () => `${who()}: PSN ${flow.next} is next`);
     const msn = newest === null ? 0 : f.starts ? nextMsn(newest.msn) : newest.msn;
+    if (!f.starts && newest !== null && f.ackRequest !== newest.ackRequest)
+      this.#findings.error(
+        'BLUE_ACK_REQUEST',
+        () => `${who()} ${f.ackRequest ? 'asks' : 'does not ask'} for an acknowledgement, unlike the packet before it`,
+      );
     if (f.msn !== msn) this.#findings.error('BLUE_MSN', () => `${who()}: message number ${f.msn}, ${msn} is next`);
     if (f.starts !== (flow.left === 0))
       this.#findings.error('BLUE_OPCODE', () => `${who()}: ${flow.left} B of the message before are still to come`);
@@ -232,6 +258,17 @@ export class WireRules implements VerbsObserver, HandoverUser {
     );
   }
 
+  /** What a NIC has reported to its driver is in its bitmap as long as that reaches back so far. */
+  #missed(back: Flow, newest: number, who: () => string): void {
+    const f = this.#frame;
+    for (let bit = 0; bit < WINDOW_BITS; bit++) {
+      const psn = nextPsn(newest, bit - WINDOW_BACK);
+      if (f.isSet('before', bit) || back.sent.get(psn)?.reported !== true) continue;
+      this.#findings.error('BLUE_MISSED', () => `${who()}: PSN ${psn} is missing by its bitmap, and was reported`);
+      return;
+    }
+  }
+
   #loss(back: Flow, who: () => string): void {
     const f = this.#frame;
     const [now, before] = [f.psn, f.psnBefore];
@@ -247,6 +284,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
       ['before', before],
       ['now', now],
     ] as const) {
+      if (window === 'before') this.#missed(back, before, who);
       const psn = back.notArrived(newest, (bit) => f.isSet(window, bit));
       if (psn >= 0)
         this.#findings.error(
@@ -256,6 +294,9 @@ export class WireRules implements VerbsObserver, HandoverUser {
     }
   }
 }
+
+/** A queue pair that is idle for so long has its bitmap reported, whatever its NIC's delay for that is, ps. */
+const IDLE = 5 * MS;
 
 /** Packets of a chunk: each ends at a multiple of the MTU of its remote address, but for the last. */
 function packetsOf(remoteLo: number, length: number, mtu: number): number {

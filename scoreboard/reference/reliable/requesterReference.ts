@@ -111,9 +111,10 @@ export class RequesterReference {
     const passes = open !== undefined && psnCompare(next, open.psn) > 0;
     const known = passes ? open.psn : next;
     const asks = refuses && p.syndrome === SYNDROME.nakSequence && !passes;
-    const gap = asks && !resending && known !== this.#wentBackTo;
+    // For a receiver that is not ready it waits, whatever else it was asked for, or is while it waits (3.8).
+    const waits = this.#reasons.some((reason) => reason.notReady);
+    const gap = asks && !resending && !waits && known !== this.#wentBackTo;
     if (gap && psnCompare(p.psn, this.heard) >= 0) this.nakAt = now;
-    // For a receiver that is not ready it waits, whatever else it was asked for.
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.nakAt = NEVER;
     this.#reach(known, now);
     if (refuses || passes) this.#reasons.push({ notReady: refuses && p.syndrome <= LAST_NOT_READY, heard: this.heard });

@@ -16,6 +16,7 @@ import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
 import type { HeldEntries } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
+import { MS, US } from '../../../uvm/kernel/time.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
 import { NO_REGION, type Region } from '../../model/mrTable.ts';
 import type { OracleState } from '../../model/oracleState.ts';
@@ -36,10 +37,12 @@ const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
   [WC_STATUS.fatalErr]: CAUSE.readFailedFatal,
 };
 
+/** So long after a read that is never answered was sent its NIC may still wait, and so long after another: ps. */
+const UNTOLD = { lost: 10 * MS, answered: 10 * US } as const;
+
 /** A message that a read may have been made for, and what it may end with then. */
 type Served = readonly [message: Message, cause: PossibleCause];
 
-/** Messages that a read may have been made for. */
 interface Readers {
   readonly served: readonly Served[];
   /** It may have been made for none of them, and leave nothing to be seen. */
@@ -61,6 +64,8 @@ export class FailedReads {
   readonly #s: OracleState;
   readonly #queues: LostQueues;
   #open: FailedRead[] = [];
+  /** Until when the NIC of a queue pair may not have noticed that what it keeps of atomics cannot be read, ps. */
+  readonly #untold = new Map<QueuePair, number>();
   /** Commands under way that may be reading the context of a queue pair, by host and number. */
   readonly #asked = new Map<string, number>();
 
@@ -81,8 +86,11 @@ export class FailedReads {
         break;
       // What is kept of atomics is as much part of a queue pair as its context.
       case 'context':
+        this.#context(access);
+        break;
       case 'results':
         this.#context(access);
+        this.#results(access);
         break;
       case 'cq_context':
         for (let cqn = access.firstCqn; cqn >= 0 && cqn <= access.lastCqn; cqn++)
@@ -112,6 +120,9 @@ export class FailedReads {
 
   /** Software stops or resets a queue pair: what is read for it may come to nothing, or for its peer. */
   leaves(q: QueuePair): void {
+    const untold = this.#untold.get(q);
+    if (untold !== undefined && this.#s.clock.now < untold) this.#s.events.excused(q.host, q.qpn, ASYNC_EVENT.qpFatal);
+    this.#untold.delete(q);
     this.#queues.ended(q);
     for (const read of this.#open) read.mayBeThrownAway(q);
   }
@@ -151,21 +162,26 @@ export class FailedReads {
     ];
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
+    this.#respondersMayStop(responders);
+    this.#bind(access, served, responders.length > 0 || mayBeRepeat);
+  }
+
+  #respondersMayStop(responders: readonly QueuePair[]): void {
     for (const q of responders) {
       this.#mayStop(q);
       this.#s.fatalEvents.grounded(q.host, q.qpn);
     }
-    this.#bind(access, { served, forNone: responders.length > 0 || mayBeRepeat });
   }
 
   #queue(access: FailedAccess): void {
-    this.#bind(access, this.#servedByRing(access.host, access.firstQpn, access.receives));
+    const { served, forNone } = this.#servedByRing(access.host, access.firstQpn, access.receives);
+    this.#bind(access, served, forNone);
   }
 
   /** What an entry of a work queue, or a translation of its ring, may have been read for. */
   #servedByRing(host: number, qpn: number, receives: boolean): Readers {
     const q = this.#s.qps.find(host, qpn);
-    if (!q.exists) return { served: [], forNone: false };
+    if (!q.exists) return { served: [], forNone: true };
     if (!receives) {
       this.#mayFail(q);
       const cause = this.#localCause(this.#profile.queue);
@@ -176,12 +192,13 @@ export class FailedReads {
     const messages = messagesTo(q);
     for (const r of messages) this.#mayRefuse(r);
     if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
-    const served = messages.map((r): Served => [r, CAUSE.readFailedRemotely]);
     // In ERR it reads its receives to flush them. What a requester has done with by now ends with nothing else any more.
-    return { served, forNone: q.broken || q.dead || !messages.every((r) => r.outstanding) };
+    const forNone = q.broken || q.dead || !messages.every((r) => r.outstanding);
+    return { served: messages.map((r) => [r, CAUSE.readFailedRemotely]), forNone };
   }
 
-  #bind(access: FailedAccess, { served, forNone }: Readers): void {
+  /** @param forNone it may have been made for none of them, and leave nothing to be seen */
+  #bind(access: FailedAccess, served: readonly Served[], forNone: boolean): void {
     this.#open.push(new FailedRead(access, served, forNone));
   }
 
@@ -194,6 +211,12 @@ export class FailedReads {
       const isAsked = this.#asked.has(`${host} ${qpn}`);
       this.#fatal(q, !isAsked && q.ready && !q.broken, 'could not read its context');
     }
+  }
+
+  /** Other than its context, what a queue pair keeps of atomics is read for a packet: without the queue pair nobody asks for it. */
+  #results({ host, firstQpn, how }: FailedAccess): void {
+    const { qps, clock } = this.#s;
+    this.#untold.set(qps.find(host, firstQpn), clock.now + (how === 'lost' ? UNTOLD.lost : UNTOLD.answered));
   }
 
   /** A queue pair has lost something without which it cannot go on. @param owes whether it must say so, or may */
@@ -229,32 +252,31 @@ export class FailedReads {
   #entries(access: FailedAccess, { keys, queues, cqns, events }: HeldEntries): void {
     const s = this.#s;
     const { host } = access;
-    const rings = queues.map(({ qpn, receives }) => this.#servedByRing(host, qpn, receives));
-    const served = rings.flatMap((ring) => ring.served);
-    const forNone = rings.some((ring) => ring.forNone);
+    const readers = queues.map(({ qpn, receives }) => this.#servedByRing(host, qpn, receives));
     let others = events || cqns.length > 0;
     for (const key of keys) {
       const region = s.mrs.find(host, key);
       // Software registers it, or has just taken it away: that command reads the entry too.
       if (region === NO_REGION || s.mrs.isDeregistering(region)) others = true;
-      if (region !== NO_REGION) served.push(...this.#servedByRegion(host, region));
+      if (region !== NO_REGION) readers.push(this.#servedByRegion(host, region));
     }
     for (const cqn of cqns) this.#completionQueue(access, cqn, !events && keys.length + queues.length === 0);
-    if (!others) this.#bind(access, { served, forNone });
+    const served = readers.flatMap((each) => each.served);
+    this.#bind(access, served, others || readers.some(({ forNone }) => forNone));
   }
 
-  #servedByRegion(host: number, region: Region): Served[] {
+  #servedByRegion(host: number, region: Region): Readers {
     const s = this.#s;
-    const { local, remote, receives } = servedByRegion(s, host, region);
+    const { local, remote, receives, responders, mayBeRepeat } = servedByRegion(s, host, region);
     const own = this.#localCause(this.#profile.data);
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
+    this.#respondersMayStop(responders);
     const served: Served[] = local.map((r) => [r, own]);
     served.push(...remote.map((r): Served => [r, CAUSE.readFailedRemotely]));
     // The receive ends with LOC_PROT_ERR, and its sender hears of it (roce-transport.md 4.2).
-    const takers = new Set(receives.map((r) => r.qp));
     for (const r of receives) r.outcomes.allow(CAUSE.entryUnreadable);
-    for (const q of takers) {
+    for (const q of new Set(receives.map((r) => r.qp))) {
       this.#mayStop(q);
       if (q.type !== QP_TYPE.rc) this.#stopsReceiving(q);
       for (const r of messagesTo(q)) {
@@ -262,7 +284,7 @@ export class FailedReads {
         served.push([r, CAUSE.readFailedRemotely]);
       }
     }
-    return served;
+    return { served, forNone: responders.length > 0 || mayBeRepeat };
   }
 
   /** Whose page or region it was is not seen: any request of the host may end so, and any that comes to it be refused. */

@@ -52,34 +52,34 @@ export function servedByDataRead(s: OracleState, access: FailedAccess): DataRead
   return { local, remote, responders: s.responderResources.readersOf(range), mayBeRepeat };
 }
 
-/**
- * Messages for which the translation of a region is asked: those of its host that send from there, or whose answers go there;
- * those of others that name a part of it; and receives there.
- */
-export function servedByRegion(
-  s: OracleState,
-  host: number,
-  region: Region,
-): { local: Message[]; remote: Message[]; receives: Message[] } {
+/** What a translation entry of a region is read for. */
+interface RegionReaders extends DataReaders {
+  /** Receives there. */
+  readonly receives: readonly Message[];
+}
+
+/** What the translation of a region may have been read for; `remote` are all that name a part of it, and `local` READs too. */
+export function servedByRegion(s: OracleState, host: number, region: Region): RegionReaders {
   const { mrs } = s;
   const process = mrs.process(region);
-  const range = { space: spaceOf(host, process), hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
+  const space = spaceOf(host, process);
+  const range: MemoryRange = { space, hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
   const local: Message[] = [];
   const remote: Message[] = [];
   const receives: Message[] = [];
+  let mayBeRepeat = false;
   for (const r of s.requests.all()) {
     if (!r.outstanding) continue;
-    const isOwn = r.qp.host === host && r.qp.process === process;
-    if (r.isReceive) {
-      if (isOwn && offsetIn(s, r, range) >= 0) receives.push(r);
-      continue;
+    const isOwn = r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0;
+    const offset = isOwn ? offsetIn(s, r, range) : -1;
+    if (offset >= 0) {
+      (r.isReceive ? receives : local).push(r);
+      mayBeRepeat ||= !r.isReceive && (operationKind(r.opcode) & FETCHES) === 0 && isOnTheWire(s, r, offset);
     }
-    if (isOwn && (r.flags & SEND_FLAG.inline) === 0 && offsetIn(s, r, range) >= 0) local.push(r);
-    if ((operationKind(r.opcode) & REMOTE) === 0) continue;
-    const named = { hi: r.remoteHi, lo: r.remoteLo, length: r.length };
-    if (r.remoteSpace === range.space && overlap(named, range)) remote.push(r);
+    if (r.isReceive || (operationKind(r.opcode) & REMOTE) === 0 || r.remoteSpace !== space) continue;
+    if (overlap({ hi: r.remoteHi, lo: r.remoteLo, length: r.length }, range)) remote.push(r);
   }
-  return { local, remote, receives };
+  return { local, remote, receives, responders: s.responderResources.readersOf(range), mayBeRepeat };
 }
 
 /** Sends of a queue pair whose entries in its send queue a read may have fetched. */

@@ -10,6 +10,7 @@ import { Barrier } from '../../host/barrier.ts';
 import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
+import { untilFatal } from '../../host/untilFatal.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import {
   changeRights,
@@ -100,12 +101,25 @@ export class RandomVerbs extends UserSequence {
     const sides = [yield* trafficSide(left, right, random), yield* trafficSide(right, left, random)] as const;
     if (this.values.ATOMIC_PCT > 0) yield* this.#addAtomics(connection, sides);
     const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
+    const fatal = yield* untilFatal(this.#calls(life));
+    if (fatal === undefined) return;
+    // The others meet without it.
+    this.#waves.leave();
+    throw fatal;
+  }
+
+  *#calls(life: Life): Proc<void> {
     const { WAVE } = this.values;
     for (let i = 0; i < CALLS * this.count; i++) {
       const isWave = WAVE > 0 && (i + 1) % WAVE === 0;
-      yield* this.#call(life, isWave ? yield* this.#together(i) : random);
+      yield* this.#call(life, isWave ? yield* this.#together(i) : life.random);
     }
     yield* ended(life);
+  }
+
+  get #waves(): Barrier {
+    this.#barrier ??= new Barrier('wave', this.connections.length);
+    return this.#barrier;
   }
 
   *#addAtomics(connection: Connection, sides: readonly TrafficSide[]): Proc<void> {
@@ -119,8 +133,7 @@ export class RandomVerbs extends UserSequence {
 
   /** Waits for all connections; the call that comes is drawn once for all. */
   *#together(i: number): Proc<RandomStream> {
-    this.#barrier ??= new Barrier('wave', this.connections.length);
-    yield* this.#barrier.arrive();
+    yield* this.#waves.arrive();
     return this.run.random.stream(this.fullName, 'wave', i);
   }
 

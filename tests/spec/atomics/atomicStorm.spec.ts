@@ -48,7 +48,7 @@ describe('a storm of atomics under loss', function () {
     expect(rest).to.deep.equal(['operation_x_outcome.sums_go_round']);
   });
 
-  for (const bug of ['atomic_executed_again', 'aq_neighbour'])
+  for (const bug of ['atomic_executed_again', 'aq_neighbour', 'atomic_not_alone'])
     it(`finds ${bug}`, () => {
       const run = play(...STORM, `+DUT_FAULT=${bug}`, '+UVM_MAX_QUIT_COUNT=1');
       expect(run.verdict).to.equal('failed');

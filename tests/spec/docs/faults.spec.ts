@@ -55,7 +55,7 @@ describe('docs/faults.md', function () {
     const listed = made.map(({ typeName: name }) => ({ name, description: '', file: '' }));
     const sequences = [...registry.sequences, ...listed];
     const lines = [...page.matchAll(/^ {4}\.\/hca_test (.*)$/gm)].map(([, line = '']) => line);
-    expect(lines).to.have.length(7);
+    expect(lines).to.have.length(8);
     const texts: string[] = [];
     for (const line of lines) {
       const output = new CapturedOutput();

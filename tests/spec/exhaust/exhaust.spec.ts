@@ -121,6 +121,15 @@ describe('hca_regress exhaust', function () {
       expect(shown.text).to.contain(`[${id}]`);
     });
 
+  it('says of planted bugs which placement finds each, and of those that none finds', async () => {
+    const words = ['exhaustive', '--filter', 'send_one', '--kinds', 'drop', '--bugs', 'gap_overlooked,cnp_unmarked'];
+    const { code, out } = await exhaust(...words, '-j', '1', '--out', join(folder, 'o'));
+    expect(out).to.match(/gap_overlooked.*WIRE_MSN.*send_one.*drop host=0 frame=1/);
+    expect(out).to.match(/cnp_unmarked: not found/);
+    expect(out).to.contain('1 of 2 planted bugs found by single faults in 1 scenario');
+    expect(code, out).to.equal(0);
+  });
+
   it('refuses what is no scenario, has too many frames, or asks for too much', async () => {
     const refusal = async (...words: string[]): Promise<string> => {
       const { code, err } = await exhaust(...words, '--out', join(folder, 'o'));

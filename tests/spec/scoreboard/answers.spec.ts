@@ -294,6 +294,13 @@ describe('a READ that is asked for again', () => {
     expect(idsOf(busy)).to.deep.equal([SCB.readForgotten]);
   });
 
+  it('is not judged where it is the request itself that the link holds back', () => {
+    const w = world();
+    again(w);
+    w.disturb();
+    expect(idsOf(w)).to.deep.equal([]);
+  });
+
   for (const host of [0, 1] as const) {
     it(`is judged before host ${host}'s queue pair leaves service`, () => {
       const w = world();

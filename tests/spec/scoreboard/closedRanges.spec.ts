@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { WR_OPCODE } from '../../../rdma/verbs.ts';
+import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { ClosedRanges } from '../../../scoreboard/memory/ranges/closedRanges.ts';
 import { OpenRanges } from '../../../scoreboard/memory/ranges/openRanges.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { Messages } from '../../../scoreboard/model/messages.ts';
 import type { Entry } from './fakeWorld.ts';
-import { DST_HI, FakeWorld, SRC_HI } from './fakeWorld.ts';
+import { DST_HI, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
 
 const SHARED = 5000;
 const LENGTH = 60;
@@ -75,6 +75,30 @@ describe('bytes that one request left and another has written since', () => {
       w.oracle.quiet();
       expect(w.ids(), String(at)).to.deep.equal([SCB.data]);
     }
+  });
+
+  it('are what a message left of which only its packets are known, since its sender has failed meanwhile', () => {
+    const play = (fills: boolean): string[] => {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      const write = w.send(from(1), WRITE);
+      w.sendDone(write);
+      if (fills) land(w, 1);
+      const failed = w.send(from(3), { lkeys: [0x77], unsent: true });
+      const behind = w.send(from(4), { unsent: true });
+      w.sendDone(failed, { status: WC_STATUS.locProtErr });
+      w.recovers(0, QPN[0]);
+      const r = w.recv(fills ? TARGET : [[DST_HI, 0x10000, LENGTH]]);
+      const s = w.send(from(2));
+      if (fills) land(w, 2);
+      else land(w, 2, [[DST_HI, 0x10000, LENGTH]]);
+      w.recvDone(r, s);
+      w.sendDone(behind, { status: WC_STATUS.wrFlushErr });
+      w.sendDone(s);
+      w.oracle.quiet();
+      return w.ids();
+    };
+    expect(play(true)).to.deep.equal([]);
+    expect(play(false)).to.deep.equal([SCB.data]);
   });
 
   it('do not excuse a WRITE behind the message that wrote them before', () => {

@@ -251,25 +251,30 @@ export class FakeWorld {
     return item;
   }
 
-  /** The packets of a message of an unreliable service leave their NIC and reach the other one, `only` some of them. */
-  carry(item: PostedSend, only: (packet: number, of: number) => boolean = () => true): void {
+  /**
+   * The packets of a message of an unreliable service leave their NIC and reach the other one, `only` some of them.
+   * @param copies how often each is to arrive: once now, and again by `arrives` @returns the tags of all
+   */
+  carry(item: PostedSend, only: (packet: number, of: number) => boolean = () => true, copies = 1): number[] {
     const length = item.wr.sges.slice(0, item.wr.numSge).reduce((sum, s) => sum + s.length, 0);
     const count = this.#type === QP_TYPE.ud ? 1 : Math.max(1, Math.ceil(length / MTU));
     const entries = item.wr.sges.slice(0, item.wr.numSge).map(({ hi, lo, length: n }): Entry => [hi, lo, n]);
     const payload = this.memory.bytes.alloc(16 + length) + 16;
     this.memory.bytes.u8.set(this.gather(item.host, entries), payload);
+    const tags: number[] = [];
     for (let i = 0; i < count; i++) {
-      const tag = this.oracle.packet(this.#packet(item, length, payload + i * MTU, i, count));
-      if (!only(i, count)) continue;
-      this.oracle.arrived({
-        host: item.remoteHost,
-        from: item.host,
-        tag,
-        edited: null,
-        injected: false,
-        reach: REACH.nothing,
-      });
+      const packet = this.#packet(item, length, payload + i * MTU, i, count);
+      packet.tag = this.oracle.packet(packet);
+      tags.push(packet.tag);
+      if (copies > 1) this.oracle.fated(Object.assign(new PacketFate(), { packet, copies }));
+      if (only(i, count)) this.arrives(item, packet.tag);
     }
+    return tags;
+  }
+
+  /** A packet of a message reaches the other NIC. */
+  arrives({ host: from, remoteHost: host }: PostedSend, tag: number): void {
+    this.oracle.arrived({ host, from, tag, edited: null, injected: false, reach: REACH.nothing });
   }
 
   #packet(item: PostedSend, length: number, payload: number, i: number, count: number): DecodedPacket {

@@ -53,6 +53,7 @@ const FAILING = [
   'bad_responses',
   'busy_rtr',
   'discarded_atomics',
+  'nic_reset',
   'pcie_errors',
   'refused_atomics',
   'sqd_exits',

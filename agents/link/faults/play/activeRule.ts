@@ -4,6 +4,7 @@ import type { FastStream } from '../../../../uvm/random/randomStream.ts';
 import type { HeaderEdits } from '../edit/headerEdits.ts';
 import type { FrameView } from '../frame/frameView.ts';
 import type { FaultAction, FaultRule, SourcedRule } from '../rule/faultRule.ts';
+import { resetOf } from '../rule/nicReset.ts';
 import { ruleText } from '../rule/ruleText.ts';
 import { type Actor, actorOf, draws, type FrameCase } from './actor.ts';
 import { type Firing, RuleAtWork } from './ruleAtWork.ts';
@@ -23,6 +24,7 @@ export interface RuleParts {
 export class ActiveRule extends RuleAtWork<FaultRule, FaultAction, Actor> {
   readonly #selector: Selector;
   readonly #actor: Actor;
+  readonly #onFrames: boolean;
 
   constructor({ sourced, end, random, headerEdits, schedule }: RuleParts) {
     const { rule } = sourced;
@@ -33,6 +35,7 @@ export class ActiveRule extends RuleAtWork<FaultRule, FaultAction, Actor> {
     );
     this.#selector = new Selector(rule, end);
     this.#actor = actorOf(rule.action, parts);
+    this.#onFrames = resetOf(rule) === null;
   }
 
   override get mustFire(): boolean {
@@ -41,7 +44,15 @@ export class ActiveRule extends RuleAtWork<FaultRule, FaultAction, Actor> {
 
   /** Whether it would act on a frame. To be asked about each frame once, in the order in which they are sent. */
   wants(view: FrameView): boolean {
-    return !this.stopped && this.#selector.selects(view) && this.isTurn(view);
+    return this.#onFrames && !this.stopped && this.#selector.selects(view) && this.isTurn(view);
+  }
+
+  /** The NIC of a host is reset, which is what the rule asks for; nothing happens when it was stopped before. */
+  resets(host: number): boolean {
+    if (this.stopped) return false;
+    this.matched++;
+    this.noteFired({ host, ordinal: this.matched }, this.sourced.rule.action);
+    return true;
   }
 
   /** Acts on a frame that it wants. @returns whether there was anything to act on */

@@ -52,6 +52,7 @@ const MAKERS: Makers = {
   drop: lose,
   partition: lose,
   link_down: lose,
+  nic_reset: () => () => null,
   duplicate:
     (action) =>
     ({ verdict }) => {

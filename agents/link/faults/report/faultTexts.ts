@@ -6,14 +6,19 @@ import { formatTime } from '../../../../uvm/kernel/time.ts';
 import { counted } from '../../../../uvm/report/counted.ts';
 import type { HostEffects } from '../effects/recoveryMeter.ts';
 import type { TimeSummary } from '../effects/samples.ts';
+import type { ActionName } from '../rule/faultRule.ts';
+import { resetOf } from '../rule/nicReset.ts';
 import type { FaultHit, FaultOutcome, RuleOutcome } from '../faultInjector.ts';
 import type { ActiveRule } from '../play/activeRule.ts';
 
 const SHOWN_HITS = 20;
 const SHOWN_RULES = 20;
+const RESET_WORD: ActionName = 'nic_reset';
 
 /** Why a rule that had to act did not. */
 export function unfiredText({ text, sourced, matched }: ActiveRule): string {
+  if (resetOf(sourced.rule) !== null)
+    return `the fault rule '${text}' (${sourced.source}) did nothing: the run was over before, faults had ended (+FAULT_UNTIL), or there is no such host; write optional if it need not act`;
   const { nth, every } = sourced.rule.select;
   const which =
     nth !== undefined || every !== undefined ? 'none of them is the one that it counts to' : 'none has what it changes';
@@ -44,10 +49,20 @@ function ruleLines(rules: readonly RuleOutcome[]): string[] {
 export function explanation({ rules }: FaultOutcome): string[] {
   return rules.flatMap((rule) => {
     const { hits } = rule;
-    const head = `${rule.text} (${rule.source}): ${rule.fired === 0 ? nothingHit(rule) : counted(rule.fired, 'frame')}`;
+    const head = `${rule.text} (${rule.source}): ${hitText(rule)}`;
     const more = hits.length > SHOWN_HITS ? [`  and ${hits.length - SHOWN_HITS} more`] : [];
     return [head, ...hits.slice(0, SHOWN_HITS).map(hitLine), ...more];
   });
+}
+
+function hitText(rule: RuleOutcome): string {
+  if (isReset(rule.text)) return `${counted(rule.fired, 'NIC')}, and no frame`;
+  return rule.fired === 0 ? nothingHit(rule) : counted(rule.fired, 'frame');
+}
+
+/** By the first word of its text, which says what the rule does. */
+function isReset(text: string): boolean {
+  return text.startsWith(RESET_WORD);
 }
 
 function nothingHit({ matched }: RuleOutcome): string {
@@ -65,6 +80,7 @@ function ruleLine(equal: readonly RuleOutcome[]): string {
   const { text, source } = equal[0] as RuleOutcome;
   const [matched, fired] = equal.reduce(([m, f], rule) => [m + rule.matched, f + rule.fired], [0, 0]);
   const times = equal.length === 1 ? '' : `, ${equal.length} times the same rule`;
+  if (isReset(text)) return `'${text}' (${source}) reset ${counted(fired, 'NIC')}${times}`;
   return `'${text}' (${source}) acted on ${fired} of ${counted(matched, 'frame')}${times}`;
 }
 

@@ -95,6 +95,8 @@ export const ACTIONS = {
   partition: {},
   /** Nothing passes from `host` nor to it. */
   link_down: {},
+  /** The NIC of `host` is reset at `from`: no frame is selected, and what the NIC had not finished is lost. */
+  nic_reset: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, KeyOfAction>>>>;
 
 /** Names of the actions. */

@@ -24,6 +24,7 @@ function selectionMistakes(select: FaultSelection): RuleMistake[] {
 function actionMistakes(action: FaultAction, select: FaultSelection): RuleMistake[] {
   if (action.kind === 'corrupt') return corruptMistakes(action);
   if (action.kind === 'partition' || action.kind === 'link_down') return downMistakes(action.kind, select);
+  if (action.kind === 'nic_reset') return resetMistakes(select);
   if (action.kind !== 'burst' || select.probability === undefined) return [];
   return [{ key: 'probability', message: 'burst has chances of its own, enter and loss; leave probability out' }];
 }
@@ -78,5 +79,18 @@ function downMistakes(kind: 'partition' | 'link_down', select: FaultSelection): 
   );
   if (wrong !== undefined)
     mistakes.push({ key: wrong, message: `${kind} takes all frames; leave ${wrong} out, or write drop` });
+  return mistakes;
+}
+
+/** It is about a host and a time, and about no frame. */
+function resetMistakes(select: FaultSelection): RuleMistake[] {
+  const mistakes: RuleMistake[] = [];
+  if (select.host === undefined)
+    mistakes.push({ key: '', message: 'nic_reset needs host=, the host whose NIC is reset' });
+  if (select.from === undefined)
+    mistakes.push({ key: '', message: 'nic_reset needs from=, the time at which that is, such as from=300us' });
+  const wrong = Object.keys(select).find((key) => key !== 'host' && key !== 'from');
+  if (wrong !== undefined)
+    mistakes.push({ key: wrong, message: `nic_reset happens once, and to no frame; leave ${wrong} out` });
   return mistakes;
 }

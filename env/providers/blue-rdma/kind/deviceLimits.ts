@@ -19,6 +19,8 @@ export const BLUE_DEVICE_LIMITS: DeviceLimits = {
   usualAckTimeout: 8,
   // No time-out of reads, and nothing that tells the driver of one that fails.
   failedReads: false,
+  // Its driver has no way to take its rings back from a card that has forgotten them.
+  nicReset: false,
   maxProcesses: 2047,
   areaBytes: 2 ** 32,
   queueTables: () => ({ regions: 0, pages: 0 }),

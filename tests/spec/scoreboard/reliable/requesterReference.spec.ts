@@ -101,4 +101,17 @@ describe('RequesterReference', () => {
     b.hears(SYNDROME.nakSequence, 0x100);
     expect(b.requester.nakAt).equals(-1);
   });
+
+  it('waits for a receiver that is not ready, whichever NAK for the same packet comes first', () => {
+    const [notReady, sequence] = [SYNDROME.rnr, SYNDROME.nakSequence];
+    for (const order of [
+      [notReady, sequence],
+      [sequence, notReady],
+    ]) {
+      const bench = new Bench();
+      bench.sends(BTH_OP.sendOnly, 0x100);
+      for (const syndrome of order) bench.hears(syndrome, 0x100);
+      expect(bench.requester.nakAt).equals(-1);
+    }
+  });
 });

@@ -34,6 +34,18 @@ describe('the text of a scenario of calls', () => {
     ['a time that is none', '{ wait: until, time: 3 parsecs }', 0, /not a time/],
     ['a time without its wait', '{ wait: quiet, time: 3us }', 0, /goes with "wait: until"/],
     ['a name that nothing makes', '{ call: queryQp, "on": host0.qp1 }', 0, /nothing makes host0.qp1/],
+    [
+      'a rule of PCIe that is none',
+      '{ call: addFault, "on": pcie, as: pcie.fault0, args: { rule: ur aera=data } }',
+      0,
+      /area/,
+    ],
+    [
+      'a fault rule for a host',
+      '{ call: addFault, "on": host0, as: link.fault0, args: { rule: drop nth=1 } }',
+      0,
+      /takes no fault rules.*link, pcie/,
+    ],
     ['a fault rule that is none', '{ call: addFault, "on": link, as: link.fault0, args: { rule: dorp } }', 0, /dorp/],
     [
       'a number out of range',

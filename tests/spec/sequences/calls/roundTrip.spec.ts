@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { loadRegistry, type Registry } from '../../../../bin/registry.ts';
 import { runOne } from '../../../../bin/run/runOne.ts';
 import type { RunResult } from '../../../../bin/run/runSpec.ts';
-import type { CallScenario } from '../../../../sequences/scenario/calls/callScenario.ts';
+import { stepsOf, withoutSteps } from '../../../../sequences/scenario/calls/callEdits.ts';
+import { type CallScenario, isWait } from '../../../../sequences/scenario/calls/callScenario.ts';
 import { callText } from '../../../../sequences/scenario/calls/callText.ts';
 import { parseCalls } from '../../../../sequences/scenario/calls/parseCalls.ts';
 
@@ -53,6 +54,7 @@ describe('a run that is written out as calls', () => {
     ['test_sequence', '+UVM_TEST_SEQ=refused_packets +RC_QP_NUM=2'],
     ['test_sequence', '+UVM_TEST_SEQ=bad_responses +RC_QP_NUM=2'],
     ['test_sequence', '+UVM_TEST_SEQ=dropped_packets +RC_QP_NUM=1 +UD_QP_NUM=1'],
+    ['test_sequence', '+UVM_TEST_SEQ=pcie_errors +RC_QP_NUM=2 +UC_QP_NUM=0 +UD_QP_NUM=0'],
   ] as const) {
     it(`passes as ${test} ${line} does`, () => {
       const { run, calls } = recorded(test, line);
@@ -62,6 +64,20 @@ describe('a run that is written out as calls', () => {
       expect(again.counts['checks']).to.be.greaterThan(0);
     });
   }
+
+  it('has the rules that a sequence gives to PCIe, which fail the same requests', () => {
+    const { run, calls } = recorded(
+      'test_sequence',
+      '+UVM_TEST_SEQ=pcie_errors +RC_QP_NUM=1 +UC_QP_NUM=0 +UD_QP_NUM=0',
+    );
+    const given = stepsOf(calls).filter((step) => !isWait(step) && step.call === 'addFault' && step.on === 'pcie');
+    expect(given).to.have.length.above(4);
+    const again = played(calls);
+    expect(run.counts['error_completions']).to.be.greaterThan(0);
+    expect(again.counts['error_completions'], again.message).to.equal(run.counts['error_completions']);
+    const without = played(withoutSteps(calls, new Set(given)));
+    expect(without.counts['error_completions'], without.message).to.equal(0);
+  });
 
   for (const bug of ['cqe_remote_qpn', 'cqe_immediate_zero']) {
     it(`finds ${bug} as the run does`, () => {
