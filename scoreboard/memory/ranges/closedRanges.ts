@@ -185,8 +185,10 @@ export class ClosedRanges {
   /** Whether an entry is of request `r` itself, or of one that is done before it. */
   #precedes(e: number, r: Message): boolean {
     const order = this.#words[e + ORDER] as number;
+    const queuePair = this.#words[e + QUEUE_PAIR] as number;
+    if (queuePair === UNORDERED) return false;
     if (order === (r.order | 0)) return true;
-    const ordered = isOrdered(this.#words[e + QUEUE_PAIR] as number, queuePairOf(r));
+    const ordered = isOrdered(queuePair, queuePairOf(r));
     return ordered && !r.isBefore(order);
   }
 }
