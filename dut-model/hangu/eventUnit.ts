@@ -6,14 +6,13 @@
 import { MSIX_MASKED } from '../../rdma/hangu/addressMap.ts';
 import { MPT_PERMISSION } from '../../rdma/hangu/contexts.ts';
 import { EQE, EQE_BYTES } from '../../rdma/hangu/queues.ts';
-import { US } from '../../uvm/kernel/time.ts';
 import type { Resumable } from '../roce/rxPacket.ts';
 import type { HanguCore } from './core.ts';
 import { XLATE } from './translation.ts';
 
 const EQ_COUNT = 32;
 /** Until the place of an event is asked for again that could not be read. */
-const RETRY_PS = US;
+const RETRY_PS = 1_000_000;
 export const MSIX_VECTORS = 64;
 
 class EventQueue {
