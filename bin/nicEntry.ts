@@ -84,5 +84,7 @@ export function kindOf(entry: NicEntry, fault: string): NicKind {
 export function bugStimulus({ stimulus }: NicEntry, { needs = [] }: FaultEntry): readonly string[] {
   if (stimulus === undefined) return [];
   const test = needs.some((arg) => arg.startsWith('+UVM_TESTNAME=')) ? [] : ['+UVM_TESTNAME=test_direct_param'];
+  // What a random run draws from a seed it draws without the arguments of the file.
+  if (needs.includes('--seed') && needs.includes('+DRAW_FAULTS=1')) return needs;
   return [...test, ...needs, '-f', stimulus];
 }

@@ -199,6 +199,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive checks',
     description: 'the lower eight bits of queue pair numbers are not compared',
     breaks: ['B-013', 'B-015'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '3'],
     blocks: { checks: QpnUnchecked },
   },
   {
@@ -206,6 +208,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive checks',
     description: 'a queue pair in error takes packets',
     breaks: ['B-013'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '3'],
     blocks: { checks: ErrorIgnored },
   },
   {
@@ -213,6 +217,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive checks',
     description: 'the rights of queue pairs are not compared',
     breaks: ['B-013'],
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=withdrawn_rights', '+RC_QP_NUM=6'],
     blocks: { checks: QpAccessUnchecked },
   },
   {
@@ -220,6 +226,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive checks',
     description: 'READ requests need no right of the queue pair',
     breaks: ['B-013', 'B-028'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=withdrawn_rights', '+RC_QP_NUM=6'],
     blocks: { checks: ReadRightUnchecked },
   },
   {
@@ -227,6 +235,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive checks',
     description: 'the rights of regions are not compared',
     breaks: ['B-013'],
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=narrow_regions', '+RC_QP_NUM=6'],
     blocks: { checks: MrAccessUnchecked },
   },
   {
@@ -234,6 +244,8 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     block: 'receive checks',
     description: 'the length of payload is not held against the header',
     breaks: ['B-013'],
+    caughtBy: ['BLUE_REPORT'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dropped_packets', '+RC_QP_NUM=6'],
     blocks: { checks: LengthUnchecked },
   },
   {

@@ -34,7 +34,7 @@ class ReservedSet extends ReportRing {
 }
 
 /** So long after it was first sent a chunk is sent once more, ps. */
-const LATER = 25e9;
+const LATER = 100e6;
 
 /** Of each channel's first chunk a copy is kept. */
 class OldChunkAgain extends SendQueue {
@@ -85,8 +85,9 @@ export const RING_FAULTS: readonly BlueFault[] = [
   {
     name: 'old_chunk_again',
     block: 'send queue',
-    description: 'the first chunk is sent once more 25 ms later',
+    description: 'the first chunk is sent once more 100 us later',
     breaks: ['B-021'],
+    caughtBy: ['BLUE_UNASKED'],
     blocks: { sendQueue: OldChunkAgain },
   },
 ];

@@ -94,6 +94,8 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'the local side of a chunk is not held against its region',
     breaks: ['B-014'],
+    caughtBy: ['PCIE_READ'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '7'],
     blocks: { send: LkeyUnchecked },
   },
   {
@@ -118,6 +120,7 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'only the last packet of a message asks for an acknowledgement',
     breaks: ['B-010'],
+    caughtBy: ['BLUE_ACK_REQUEST'],
     blocks: { send: AckAtEnd },
   },
   {
@@ -125,6 +128,8 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     block: 'send unit',
     description: 'no packet is solicited',
     breaks: ['B-010', 'B-026'],
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=solicited_events', '+RC_QP_NUM=6'],
     blocks: { send: SolicitedLost },
   },
   {

@@ -158,6 +158,8 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'command unit',
     description: 'regions are not invalidated',
     breaks: ['B-015'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=old_keys', '+RC_QP_NUM=6'],
     blocks: { commands: NeverInvalid },
   },
   {
@@ -165,6 +167,8 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'command unit',
     description: 'every command for a queue pair resets its bitmap',
     breaks: ['B-029'],
+    caughtBy: ['BLUE_MISSED'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=changed_midway', '+RC_QP_NUM=6'],
     blocks: { commands: AlwaysAnew },
   },
   {
@@ -172,6 +176,8 @@ export const TABLE_FAULTS: readonly BlueFault[] = [
     block: 'command unit',
     description: 'a queue pair that becomes valid again keeps its bitmap',
     breaks: ['B-016'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '1'],
     blocks: { commands: NeverAnew },
   },
   {

@@ -97,6 +97,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'bitmap',
     description: 'when the window moves on by exactly its own size, nothing is shifted and nothing lost',
     breaks: ['B-016', 'B-017'],
+    caughtBy: ['SCB_DATA', 'BLUE_WINDOW'],
+    needs: ['+MTU=256', '+LOSS_PCT=20', '+LOSS_BURST=120', '--seed', '2'],
     blocks: { windows: ShiftCut },
   },
   {
@@ -104,6 +106,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'bitmap',
     description: 'when the window moves on by exactly its own size, all of it counts as lost',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_NAK'],
+    needs: ['+MTU=256', '+LOSS_PCT=20', '+LOSS_BURST=120'],
     blocks: { windows: WholeLost },
   },
   {
@@ -138,6 +142,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'bitmaps of idle queue pairs are not reported',
     breaks: ['B-018'],
+    caughtBy: ['BLUE_IDLE'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+ACK_TIMEOUT=12', '+STALL_TIME=1s'],
     blocks: { receive: NeverIdle },
   },
   {
@@ -145,6 +151,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'receive pipeline',
     description: 'READ requests set no bit of the bitmap',
     breaks: ['B-016', 'B-017'],
+    caughtBy: ['BLUE_MISSED'],
+    needs: ['+DATA_CNT=60000', '+MTU=256', '+RC_QP_NUM=2', '+DB_NUM=6'],
     blocks: { receive: ReadsUnmarked },
   },
   {
@@ -177,6 +185,8 @@ export const WINDOW_FAULTS: readonly BlueFault[] = [
     block: 'control packets',
     description: 'a loss is reported to the own driver only',
     breaks: ['B-017'],
+    caughtBy: ['BLUE_UNTOLD'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     blocks: { control: PeerUntold },
   },
   {

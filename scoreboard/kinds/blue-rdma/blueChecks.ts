@@ -36,7 +36,7 @@ export class BlueChecks extends Component {
     this.#told = told;
     this.#around = around;
     const { bytes, scheduler } = this.run;
-    this.wire = new WireRules(bytes, this.#findings);
+    this.wire = new WireRules(bytes, this.#findings, scheduler);
     this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire, scheduler));
   }
 
@@ -55,7 +55,7 @@ export class BlueChecks extends Component {
   }
 
   override checkPhase(): void {
-    this.wire.finish(this.run.scheduler.now);
+    this.wire.finish();
     this.#findings.summarise();
   }
 

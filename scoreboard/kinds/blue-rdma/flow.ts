@@ -52,6 +52,9 @@ export class Flow {
   /** Number of the next report of a loss; and losses of which the receiver's driver has heard. */
   losses = 0;
   lossesTold = 0;
+  toldAt = 0;
+  /** When a packet last reached its receiver's NIC. */
+  arrivedAt = 0;
   /** When the receiver's NIC reported a packet, and no bitmap after that; -1 for never. */
   unshownSince = -1;
 

@@ -263,7 +263,9 @@ export class RingRules {
     const flow = this.#wire.flowTo(this.#host, upper | (this.#word(at, qpnLow.word) >>> qpnLow.shift));
     if (flow === undefined) return;
     flow.unshownSince = -1;
-    if ((flags & WINDOW_REPORT.lost) !== 0) flow.lossesTold++;
+    if ((flags & WINDOW_REPORT.lost) === 0) return;
+    flow.lossesTold++;
+    flow.toldAt = this.#clock.now;
   }
 
   #report(ring: Ring, at: number, opcode: number): void {

@@ -31,9 +31,11 @@ export class WireRules implements VerbsObserver, HandoverUser {
   readonly #bySender = new Map<number, Flow[]>();
   /** Hosts of which it is not known what their NICs are given. */
   readonly #unknown = new Set<number>();
+  readonly #clock: { readonly now: SimTime };
   #stamps = 0;
 
-  constructor(bytes: ByteStore, findings: Findings<BlueReportId>) {
+  constructor(bytes: ByteStore, findings: Findings<BlueReportId>, clock: { readonly now: SimTime }) {
+    this.#clock = clock;
     this.#frame = new BlueFrame(bytes);
     this.#findings = findings;
   }
@@ -94,7 +96,10 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (!f.ours || item.edited) return;
     const flow = this.flowTo(item.host, f.destQpn);
     if (flow === undefined || flow.host !== item.from) return;
-    if (f.kind !== 'acknowledge') flow.arrives(f);
+    if (f.kind === 'acknowledge') return;
+    this.#owes(flow);
+    flow.arrivedAt = this.#clock.now;
+    flow.arrives(f);
   }
 
   stamp(): number {
@@ -126,27 +131,34 @@ export class WireRules implements VerbsObserver, HandoverUser {
     }
   }
 
-  /** Nothing is under way any more: what a NIC still owes. */
-  finish(now: SimTime): void {
-    for (const { host, qpn, destQpn, isLater, losses, lossesTold, unshownSince } of this.#flows.values()) {
-      if (isLater) continue;
-      const which = (): string => `what host ${host} QP ${qpn} has sent to QP ${destQpn}`;
-      if (lossesTold > losses)
-        this.#findings.error(
-          'BLUE_UNTOLD',
-          () => `of ${which()}, the driver was told of ${lossesTold} losses, and the peer of ${losses}`,
-        );
-      if (unshownSince >= 0 && now - unshownSince > IDLE)
-        this.#findings.error(
-          'BLUE_IDLE',
-          () => `of ${which()}, packets were reported at ${formatTime(unshownSince)}, and no bitmap since then`,
-        );
-    }
+  /** Nothing is under way any more: what NICs still owe. */
+  finish(): void {
+    for (const flow of this.#flows.values()) this.#owes(flow);
+  }
+
+  /** What the receiver's NIC owes when nothing has come for a time. */
+  #owes({ host, qpn, destQpn, isLater, losses, lossesTold, toldAt, arrivedAt, unshownSince }: Flow): void {
+    const { now } = this.#clock;
+    if (isLater) return;
+    const which = (): string => `what host ${host} QP ${qpn} has sent to QP ${destQpn}`;
+    if (lossesTold > losses && now - toldAt > SOON)
+      this.#findings.error(
+        'BLUE_UNTOLD',
+        () => `of ${which()}, the driver was told of ${lossesTold} losses, and the peer of ${losses}`,
+      );
+    if (unshownSince >= 0 && now - arrivedAt > IDLE)
+      this.#findings.error(
+        'BLUE_IDLE',
+        () =>
+          `of ${which()}, a packet was reported at ${formatTime(unshownSince)}, and no bitmap in the quiet since then`,
+      );
   }
 
   #end(host: number, qpn: number): void {
     const flow = this.flowTo(host, qpn);
-    if (flow !== undefined) this.#put(keyOf(host, qpn), new Flow({ ...flow, isLater: true }));
+    if (flow === undefined) return;
+    this.#owes(flow);
+    this.#put(keyOf(host, qpn), new Flow({ ...flow, isLater: true }));
   }
 
   #put(key: number, flow: Flow): void {
@@ -297,6 +309,8 @@ export class WireRules implements VerbsObserver, HandoverUser {
 
 /** A queue pair that is idle for so long has its bitmap reported, whatever its NIC's delay for that is, ps. */
 const IDLE = 5 * MS;
+/** So long after it has told its driver of a loss, a NIC has told the peer, ps. */
+const SOON = 1 * MS;
 
 /** Packets of a chunk: each ends at a multiple of the MTU of its remote address, but for the last. */
 function packetsOf(remoteLo: number, length: number, mtu: number): number {

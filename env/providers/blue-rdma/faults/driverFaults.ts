@@ -421,6 +421,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'timeout worker',
     description: 'the budget of time-outs never ends',
     breaks: ['B-025'],
+    caughtBy: ['SCB_STUCK'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=narrow_regions', '+RC_QP_NUM=6'],
     parts: { sendSide: NoEnd },
   },
   {
@@ -511,6 +513,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'commands',
     description: 'the NIC is not told that a region is gone',
     breaks: ['B-015'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=old_keys', '+RC_QP_NUM=6'],
     parts: { commands: RegionsKept },
   },
   {
@@ -518,6 +522,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'commands',
     description: 'the NIC is not told that a queue pair is gone',
     breaks: ['B-015'],
+    caughtBy: ['SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '1'],
     parts: { commands: QueuePairsKept },
   },
   {
