@@ -27,6 +27,8 @@ const RANGE = 1;
 const ORDER = 2;
 const QUEUE_PAIR = 3;
 const WORDS_LOG2 = 2;
+/** Place of a message of which only its packets are known: that of none. */
+const NO_ORDER = -1;
 /** Software, and messages of which only the receive is known: nothing says that what they wrote was there before. */
 const UNORDERED = -0x8000_0000;
 
@@ -80,7 +82,7 @@ export class ClosedRanges {
   note(first: number, writer: Message): void {
     const openRanges = this.#openRanges;
     const queuePair = queuePairOf(writer);
-    const order = writer.order;
+    const order = writer.nameless ? NO_ORDER : writer.order;
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
@@ -186,9 +188,9 @@ export class ClosedRanges {
   #precedes(e: number, r: Message): boolean {
     const order = this.#words[e + ORDER] as number;
     const queuePair = this.#words[e + QUEUE_PAIR] as number;
-    if (queuePair === UNORDERED) return false;
-    if (order === (r.order | 0)) return true;
-    const ordered = isOrdered(queuePair, queuePairOf(r));
+    if (order === (r.order | 0)) return !r.nameless;
+    const own = queuePairOf(r);
+    const ordered = own !== UNORDERED && isOrdered(queuePair, own);
     return ordered && !r.isBefore(order);
   }
 }
