@@ -15,7 +15,7 @@ import type { HostEnv } from './hostEnv.ts';
 /** How often it is looked whether all that a NIC had sent has arrived (ps). */
 const LOOK = 100 * NS;
 /** Its peers work on what they have got of it no longer than this, plus what fault rules hold back (ps). */
-const REST = 20 * US;
+const REST = 200 * US;
 
 /** What they work with. */
 export interface NicResetParts {

@@ -30,7 +30,7 @@ import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
-import { untilFatal } from '../host/untilFatal.ts';
+import { untilFatal, untilMisled } from '../host/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
 
@@ -145,7 +145,7 @@ export abstract class UserSequence extends Sequence {
 
   /** Says what ends with the work of a connection although it was not done. */
   *#whole({ left, right }: Connection, work: Proc<void>): Proc<void> {
-    const fatal = yield* untilFatal(work);
+    const fatal = yield* untilMisled(work, this.given.env.hosts);
     if (fatal !== undefined) {
       this.info('SEQ_DEVICE_FATAL', `${this.run.processes.current?.name} ends: ${fatal.message}`);
       yield* untilFatal(this.#letGo([left, right]));
