@@ -15,6 +15,7 @@ function expectPassed(run: Played): void {
 const ONCE = [
   'ack_queue_example',
   'datagram_peers',
+  'lost_queues',
   'recreated_queues',
   'reset_midway',
   'region_kinds',
