@@ -18,7 +18,7 @@ describe('atomics of which a write never reaches memory', function () {
 
   it('excuse no others', async () => {
     const other = '+PCIE_FAULT=poison kind=write area=data host=0 nth=1 optional';
-    const run = await play('test_random', [...random, other, '+DUT_FAULT=atomic_new_value'], 3);
+    const run = await play('test_random', [...random, other, '+DUT_FAULT=atomic_new_value'], 4);
     expect(run.verdict, run.log).to.equal('failed');
   });
 });
