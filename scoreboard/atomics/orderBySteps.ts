@@ -46,15 +46,21 @@ class Search {
   readonly #steps: readonly WordStep[];
   readonly #unheard: ReadonlySet<WordAtomic> | undefined;
   readonly #most: number;
+  readonly #bold: boolean;
   readonly #chains: readonly Chain[];
   /** States beyond one for each change. */
   #states = 0;
 
-  constructor(problem: WordProblem, steps: readonly WordStep[], { unheard, states = MOST_STATES }: SearchLimits) {
+  constructor(
+    problem: WordProblem,
+    steps: readonly WordStep[],
+    { unheard, states = MOST_STATES, bold = false }: SearchLimits,
+  ) {
     this.#problem = problem;
     this.#steps = steps;
     this.#unheard = unheard;
     this.#most = states;
+    this.#bold = bold;
     this.#chains = chainsOf(problem.atomics);
   }
 
@@ -166,14 +172,15 @@ class Search {
     const { at, after, by } = this.#steps[step] as WordStep;
     const next: State[] = [];
     for (const state of layer.values()) {
-      if (by !== 'atomic') next.push({ ...state, value: after, parents: [state] });
-      if (by === 'other') continue;
+      const before = next.length;
       const latest = Math.min(latestOf(this.#chains, state.placed), at);
       for (let c = 0; c < this.#chains.length; c++) {
         const atomic = (this.#chains[c] as Chain).atomics[state.placed[c] as number];
         if (atomic === undefined || atomic.operation === 'write' || atomic.from > latest) continue;
-        if (this.#makes(atomic, step, state.base)) next.push(this.#with(state, c, after, step + 1));
+        if (by !== 'other' && this.#makes(atomic, step, state.base)) next.push(this.#with(state, c, after, step + 1));
       }
+      const isMade = this.#bold && next.length > before;
+      if (by !== 'atomic' && !isMade) next.push({ ...state, value: after, parents: [state] });
     }
     return next;
   }

@@ -14,5 +14,10 @@ export function serialOrder(problem: WordProblem, limits: SearchLimits = {}): Se
   const { steps } = problem;
   // Without a change and without a value there is nothing that the changes could say.
   if (steps === undefined || (steps.length === 0 && problem.start.isAny)) return orderByValues(problem, limits);
+  // Others seldom write just what an atomic makes. Where each change may be theirs, the ways to account for them are very many.
+  if (steps.some(({ by }) => by === 'either')) {
+    const likely = orderBySteps(problem, steps, { ...limits, bold: true });
+    if (likely.found === 'order') return likely;
+  }
   return orderBySteps(problem, steps, limits);
 }

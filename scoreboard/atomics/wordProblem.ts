@@ -55,6 +55,8 @@ export type SerialOrder =
 
 /** How a search is narrowed. */
 export interface SearchLimits {
+  /** Takes what an atomic can have made for made by one, also where others may have written it. Default: both are possible. */
+  readonly bold?: boolean;
   /** Operations whose results are not to be believed: they were executed, and returned something. */
   readonly unheard?: ReadonlySet<WordAtomic> | undefined;
   /** States in which several operations could come next, for one search; behind them nothing is said. Default 10 000. */
