@@ -102,7 +102,9 @@ export class NicResetSequence extends UserSequence {
     for (const way of ways) yield* post(way);
     for (const way of ways)
       for (let i = 0; i < REQUESTS; i++) this.expectSuccess(yield* way.from.sent(), 'other request');
-    for (const { to } of ways) while (to.qp.recvOutstanding > 0) this.expectSuccess(yield* to.received(), 'receive');
+    // A datagram that comes before its receive has reached a slow NIC is lost, and nobody waits for it.
+    for (const way of ways)
+      for (let i = 0; i < receivesOf(way); i++) this.expectSuccess(yield* way.to.received(), 'receive');
   }
 
   *#talkAgain(connection: Connection): Proc<void> {
@@ -125,6 +127,11 @@ export class NicResetSequence extends UserSequence {
 function* bothWays({ type, left, right }: Connection, bytes: number): Proc<readonly [OneWay, OneWay]> {
   const length = type === QP_TYPE.ud ? Math.floor(bytes / PACKETS) : bytes;
   return [yield* oneWay(left, right, length), yield* oneWay(right, left, length)];
+}
+
+/** How many of `post` certainly fill a receive. */
+function receivesOf({ from }: OneWay): number {
+  return from.qp.type === QP_TYPE.ud ? 0 : Math.ceil(REQUESTS / 3);
 }
 
 /** Requests of each kind that the service has, each SEND behind its receive. */
