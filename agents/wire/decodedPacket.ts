@@ -131,7 +131,7 @@ export class PacketArrival {
   from = 0;
   /** `FrameItem.tag`. */
   tag = 0;
-  /** What arrives, where a fault rule has changed that on the way; null where it is what was sent. */
+  /** What arrives, where a fault rule has changed that on the way; null where all that the invariant CRC covers is as sent. */
   edited: DecodedPacket | null = null;
   /** No NIC has sent it: `edited` is all of it. */
   injected = false;

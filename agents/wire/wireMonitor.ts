@@ -115,14 +115,15 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     const delivers = this.deliveries.subscribers.length > 0 && !injected;
     const packet = edited || delivers ? this.#decodeArrived(data, length, from, host) : null;
     if (delivers && packet !== null) this.#deliver(packet, edited && packet.icrc !== sentIcrc);
-    if (tag === 0 && !edited) return;
+    const changed = packet !== null && edited && (injected || !isAsSent(packet, sentIcrc));
+    if (tag === 0 && !changed) return;
     const arrival = this.#arrival;
     arrival.host = host;
     arrival.from = from;
     arrival.injected = injected;
     arrival.reach = REACH.nothing;
     arrival.tag = injected ? 0 : tag;
-    arrival.edited = edited ? packet : null;
+    arrival.edited = changed ? packet : null;
     this.arrivals.write(arrival);
   }
 
@@ -169,6 +170,14 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
       this.#findings.error(WIRE_PROBLEM_IDS[bit] as WireReportId, text);
     }
   }
+}
+
+/**
+ * Whether a packet on which a fault rule has acted says what it said when it was sent: all that its invariant CRC covers. The
+ * rest, as marks of congestion, is not what a transport goes by.
+ */
+function isAsSent(p: DecodedPacket, sentIcrc: number): boolean {
+  return p.icrc === sentIcrc && reachesTransport(p);
 }
 
 function namedSource(p: DecodedPacket): number {

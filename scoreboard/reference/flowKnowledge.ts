@@ -45,7 +45,7 @@ export class FlowKnowledge {
   /** Flows of which fault rules have changed what arrives: more than a NAK or a time-out may be behind what they do. */
   readonly disturbed = new Disturbed();
   /** What has reached the ends of reliable connections, where fault rules may act. */
-  readonly reliable = new ReliableConnections(this.flows);
+  readonly reliable: ReliableConnections;
   /** Those of them at whose ends a packet may have been taken that no NIC has sent. */
   readonly misled = new Disturbed();
 
@@ -56,6 +56,7 @@ export class FlowKnowledge {
     this.waits = new NotReadyWaits(profile.choices);
     this.goBacks = new GoBacks(profile);
     this.timer = new AckTimer(this, profile);
+    this.reliable = new ReliableConnections(this.flows, this.timer);
     this.overdue = new OverdueTimeouts(this, report);
   }
 

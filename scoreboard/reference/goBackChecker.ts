@@ -86,7 +86,7 @@ export class GoBackChecker {
   /** What the requester can know of answers is what has reached it. */
   #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): void {
     const { heard, heardAt, nakAt, wentBackAt } = requester;
-    const { asked, heard: known, spent } = requester.goesBack(p.psn, p.handedOver);
+    const { asked, late, heard: known, spent } = requester.goesBack(p.psn, p.handedOver);
     if (!this.#disturbed.has(at / FLOW_WORDS)) return;
     const limit = this.#limit(at);
     if (spent > limit)
@@ -108,7 +108,7 @@ export class GoBackChecker {
       this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
     p.unansweredSince = this.#reliable.owedSince(at / FLOW_WORDS);
     const since = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, p.psn);
-    if (since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    if (late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
     if (asked) {
       if (messageOf(p.flags) === MESSAGE.read && psnCompare(p.psn, known) < 0)
         this.#report.broken(

@@ -14,6 +14,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
 import { FLOW, FLOW_BIT, type FlowTable, serviceOf, stateOf } from '../flowTable.ts';
+import type { AckTimer } from '../ackTimer.ts';
 import { RequesterReference } from './requesterReference.ts';
 import { type BrokenAnswer, ResponderReference } from './responderReference.ts';
 
@@ -26,6 +27,7 @@ interface EarlyRequest {
 
 export class ReliableConnections {
   readonly #flows: FlowTable;
+  readonly #timer: AckTimer;
   /** By flow of requests. */
   readonly #responders = new Map<number, ResponderReference>();
   readonly #requesters = new Map<number, RequesterReference>();
@@ -35,8 +37,10 @@ export class ReliableConnections {
   #follows = false;
   readonly certainty = new Certainty();
 
-  constructor(flows: FlowTable) {
+  /** @param timer of the requesters' time-outs */
+  constructor(flows: FlowTable, timer: AckTimer) {
     this.#flows = flows;
+    this.#timer = timer;
   }
 
   /** Whether anything is followed: cheap, for every packet. */
@@ -125,7 +129,11 @@ export class ReliableConnections {
     if (!asks) {
       const s = this.#flows.state;
       const at = stateOf(flow);
-      this.#requesters.get(flow)?.arrived(p, s[at + FLOW.next] !== s[at + FLOW.top], now);
+      const requester = this.#requesters.get(flow);
+      if (requester === undefined) return;
+      const { heard, heardAt } = requester;
+      requester.arrived(p, s[at + FLOW.next] !== s[at + FLOW.top], now);
+      if (requester.heard !== heard && this.#mayHaveExpired(requester, at, heard, heardAt, now)) requester.heardLate();
       return;
     }
     const packets = this.#packets(p, flow);
@@ -152,6 +160,13 @@ export class ReliableConnections {
     const s = this.#flows.state;
     const at = stateOf(flow);
     return ((s[at] ?? 0) & FLOW_BIT.announced) !== 0 && psnCompare(psn, s[at + FLOW.top] ?? 0) >= 0;
+  }
+
+  /** Whether a requester may have timed out by `now` for want of an answer to `psn`, the oldest without one since `since`. */
+  #mayHaveExpired({ wentBackAt }: RequesterReference, at: number, psn: number, since: number, now: number): boolean {
+    const sentAt = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, psn);
+    const from = sentAt >= 0 ? sentAt : since;
+    return from >= 0 && this.#timer.leftSince(at, from, now) < 0;
   }
 
   /** PSNs that a request takes. */

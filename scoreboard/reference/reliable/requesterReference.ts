@@ -42,6 +42,8 @@ interface Reason {
 export interface GoingBack {
   /** Something that has arrived is a reason for it. */
   readonly asked: boolean;
+  /** Its time-out may have expired just before an answer came: then it goes back to what that leaves without one (3.8). */
+  readonly late: boolean;
   /** All before it was answered when the oldest of the reasons came; -1 without one. */
   readonly heard: number;
   /** Retries that it has spent for want of an answer since its latest progress, at least. */
@@ -58,6 +60,8 @@ export class RequesterReference {
 
   /** To where, if nothing new was answered since: it may take another NAK for that for one that it has dealt with. */
   #wentBackTo: number = NEVER;
+  /** Since it went back last, an answer has come when its time-out may have expired already, and more is without an answer. */
+  #late = false;
   /** That the latest sequence NAK told of, if it is open. */
   #gap: Gap | null = null;
   /** NAKs, and answers out of order, oldest first. */
@@ -107,8 +111,15 @@ export class RequesterReference {
     else this.#responded(p.psn, now);
   }
 
+  /** An answer to something new has just arrived, when the time-out for that may have expired already. */
+  heardLate(): void {
+    this.#late = this.heard !== this.#next;
+  }
+
   /** It goes back to `psn`. */
   goesBack(psn: number, now: number): GoingBack {
+    const late = this.#late;
+    this.#late = false;
     this.#wentBackTo = psn;
     // For a receiver that is not ready it costs none.
     const notReady = this.#reasons.some((reason) => reason.notReady);
@@ -116,7 +127,7 @@ export class RequesterReference {
     if (!notReady) this.#spent++;
     this.#gap = null;
     this.wentBackAt = now;
-    return { asked: reason !== undefined, heard: reason?.heard ?? NEVER, spent: Math.max(0, this.#spent) };
+    return { asked: reason !== undefined, late, heard: reason?.heard ?? NEVER, spent: Math.max(0, this.#spent) };
   }
 
   #acknowledged(p: DecodedPacket, resending: boolean, now: number): void {
@@ -151,6 +162,7 @@ export class RequesterReference {
     if (psnCompare(psn, this.heard) <= 0) return;
     this.heard = psn;
     this.heardAt = now;
+    if (psn === this.#next) this.#late = false;
     if (this.#gap !== null && psnCompare(psn, this.#gap.psn) > 0) this.#gap = null;
     this.#wentBackTo = NEVER;
     this.#spent = NONE_YET;

@@ -57,6 +57,28 @@ describe('reliable connections whose link loses packets', () => {
     expect(b.ids()).deep.equals({});
   });
 
+  it('lets it go back to a young packet where an answer to one before came behind its time-out, once', () => {
+    connect(3);
+    sends(FIRST);
+    b.wait(40 * US);
+    sends(FIRST + 1, false);
+    answers(FIRST, 0x1f);
+    sends(FIRST + 1);
+    expect(b.ids()).deep.equals({});
+    sends(FIRST + 1);
+    expect(b.ids()).deep.equals({ WIRE_UNPROVOKED: 1 });
+  });
+
+  it('reports one that goes back to a young packet where that answer came before', () => {
+    connect(3);
+    sends(FIRST);
+    b.wait(10 * US);
+    sends(FIRST + 1, false);
+    answers(FIRST, 0x1f);
+    sends(FIRST + 1);
+    expect(b.ids()).deep.equals({ WIRE_UNPROVOKED: 1 });
+  });
+
   it('reports one that a NAK has reached and that waits for its time-out', () => {
     connect(1, true);
     sends(FIRST, false);

@@ -131,6 +131,13 @@ export class WireBench {
     this.monitor.arrived(Object.assign(new ArrivalItem(), { host: to, from: host, data, length, edited }));
   }
 
+  /** The same; a fault rule has changed no more of it than its invariant CRC leaves out. */
+  deliversMarked(): void {
+    const { host, to, data, length, icrc } = this.#item;
+    const arrival = { host: to, from: host, data, length, edited: true, sentIcrc: icrc };
+    this.monitor.arrived(Object.assign(new ArrivalItem(), arrival));
+  }
+
   /** A request goes from host 0 to QP 0x11 of host 1. */
   request(f: RoceFields): void {
     this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
