@@ -11,6 +11,7 @@
  * `rules` (what must become of a request), `memory` (bytes), `report` (ids and texts).
  */
 
+import type { LinkTries } from '../model/linkTries.ts';
 import type { QueuePair } from '../model/work.ts';
 import type {
   AhInfo,
@@ -500,6 +501,11 @@ export class Oracle implements VerbsObserver {
     disturbances.add(to, destQpn);
     const sender = qps.senderTo(from, to, destQpn);
     if (sender.exists) disturbances.add(sender.host, sender.qpn);
+  }
+
+  /** See `LinkTries`. */
+  countsTries(tries: LinkTries): void {
+    this.#s.linkTries = tries;
   }
 
   /** A packet that has a tag, or was changed on its way, reaches a NIC. */
