@@ -146,7 +146,12 @@ export class OracleState {
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.snapshotBlocks = new SnapshotBlocks(this.bytes);
-    this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
+    this.closedRanges = new ClosedRanges(
+      this.openRanges,
+      this.requests,
+      clock,
+      options.profile.writesInAnyOrder !== true,
+    );
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
     this.lostWrites = new LostWrites(options.memory, this.pages);
