@@ -7,4 +7,5 @@ export const JUDGED_BUGS: ReadonlySet<string> = new Set([
   'ack_checksum_wrong',
   'head_too_far',
   'acknowledged_again',
+  'read_answered_twice',
 ]);
