@@ -13,6 +13,7 @@ import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
+import { longestDelay } from '../agents/link/faults/longestDelay.ts';
 import { resetOf } from '../agents/link/faults/rule/nicReset.ts';
 import { unfiredText } from '../agents/link/faults/report/faultTexts.ts';
 import type { InjectedPacket } from '../agents/link/inject/injectedPacket.ts';
@@ -296,6 +297,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       nics,
       scheduler: run.scheduler,
       until,
+      longestDelay: longestDelay(this.settings.faults),
       explain,
       resets: (host) => this.#nicIsReset(host),
     });

@@ -9,11 +9,13 @@ import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
 import { resetOf } from '../agents/link/faults/rule/nicReset.ts';
 import type { Nic } from '../dut-model/nic.ts';
 import type { EventHandler, Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
-import { NS } from '../uvm/kernel/time.ts';
+import { NS, US } from '../uvm/kernel/time.ts';
 import type { HostEnv } from './hostEnv.ts';
 
 /** How often it is looked whether all that a NIC had sent has arrived (ps). */
 const LOOK = 100 * NS;
+/** Its peers work on what they have got of it no longer than this, plus what fault rules hold back (ps). */
+const REST = 200 * US;
 
 /** What they work with. */
 export interface NicResetParts {
@@ -22,6 +24,8 @@ export interface NicResetParts {
   readonly scheduler: Scheduler;
   /** No fault begins at or after this time, ps. */
   readonly until: SimTime;
+  /** By which fault rules may hold back a frame, ps. */
+  readonly longestDelay: SimTime;
   /** Rules are explained: nothing is reset. */
   readonly explain: boolean;
   /** The NIC of a host is about to be reset. */
@@ -37,8 +41,8 @@ interface Due {
 export class NicResets implements EventHandler {
   readonly #parts: NicResetParts;
   readonly #due: Due[] = [];
-  /** Hosts of which something is still under way. */
-  readonly #settling = new Set<number>();
+  /** Hosts of which something may still be under way, and until when it may be with their peers. */
+  readonly #settling = new Map<number, SimTime>();
 
   constructor(parts: NicResetParts) {
     this.#parts = parts;
@@ -63,7 +67,7 @@ export class NicResets implements EventHandler {
   }
 
   #reset(index: number): void {
-    const { hosts, nics, scheduler, explain, resets } = this.#parts;
+    const { hosts, nics, scheduler, explain, resets, longestDelay } = this.#parts;
     const { rule, host } = this.#due[index] as Due;
     if (!rule.resets(host) || explain) return;
     const { agent, verbs } = hosts[host] as HostEnv;
@@ -72,7 +76,7 @@ export class NicResets implements EventHandler {
     const lost = verbs.nicReset(scheduler.now);
     agent.reset();
     if (!lost) return;
-    this.#settling.add(host);
+    this.#settling.set(host, scheduler.now + REST + longestDelay);
     this.#wait(host);
   }
 
@@ -82,8 +86,9 @@ export class NicResets implements EventHandler {
 
   #look(host: number): void {
     const { agent, verbs } = this.#parts.hosts[host] as HostEnv;
-    if (!this.#settling.has(host)) return;
-    if (agent.requestsInFlight > 0) {
+    const until = this.#settling.get(host);
+    if (until === undefined) return;
+    if (agent.requestsInFlight > 0 || this.#parts.scheduler.now < until) {
       this.#wait(host);
       return;
     }

@@ -20,6 +20,7 @@ import { nicBuilderOf, nicKindOf } from '../env/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
+import { isDeviceFatal } from '../env/verbs/hostErrors.ts';
 import { HcaEnv } from '../env/hcaEnv.ts';
 import { resolveParameters } from '../config/parameters.ts';
 import { ParameterReads, SEQUENCE_PARAMETERS, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
@@ -112,6 +113,7 @@ export abstract class BaseTest extends Component {
     this.#reads = new ParameterReads(settings, this.maybeUnread);
     this.#settings = { ...settings, values: this.#reads.values };
     this.#limitTime();
+    this.#letWaitersEnd();
     this.run.deadlock.findLoop = (error) => endlessLoop(error, this.runs);
     const { SIM_TIMEOUT } = this.#settings.values;
     const { calls } = this.#settings;
@@ -297,6 +299,15 @@ export abstract class BaseTest extends Component {
       'SIM_TIMEOUT',
       `${times}: the latter counts, since it ends in ,NO; write ,YES or leave one of them out`,
     );
+  }
+
+  /** A daemon that only waits for what a device brings ends with the device, and that is no failure. */
+  #letWaitersEnd(): void {
+    const { processes } = this.run;
+    const { onFailure } = processes;
+    processes.onFailure = (error, process) => {
+      if (!process.daemon || !isDeviceFatal(error)) onFailure(error, process);
+    };
   }
 
   /** With functional coverage where that is asked for, `+COV`, and the test has none of its own. */

@@ -6,7 +6,7 @@ import { awaitWork } from '../sequences/host/awaitWork.ts';
 import { lookTime, settle } from '../sequences/host/settle.ts';
 import type { Connection } from '../sequences/user/connection.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
-import { untilFatal } from '../sequences/host/untilFatal.ts';
+import { untilFatal, untilMisled } from '../sequences/host/untilFatal.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
@@ -51,7 +51,7 @@ export class TestSequence extends BaseTest {
     this.run.deadlock.findCause = () => this.#deadlockCause();
     this.run.deadlock.rank = (process) => setup.rank(process);
     this.progress.stage = 'bring-up';
-    const fatal = yield* untilFatal(this.#play(setup, sequence));
+    const fatal = yield* untilMisled(this.#play(setup, sequence), this.env.hosts);
     if (fatal !== undefined) this.info('SEQ_DEVICE_FATAL', `${this.runs} ends: ${fatal.message}`);
     this.playEnv.recording?.stop();
     yield* settle(this.playEnv, values.SETTLE);

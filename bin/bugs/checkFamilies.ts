@@ -38,7 +38,7 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
   {
     name: 'commands',
     says: 'commands and registers of the NIC, and what it says of itself',
-    ids: /^(HCA_\w+|BLUE_\w+|SCB_QUERY_QP)$/,
+    ids: /^(HCA_\w+|BLUE_\w+|SCB_(QUERY_QP|RESET))$/,
   },
   { name: 'sequences', says: 'what a sequence checks of its own calls', ids: /./ },
 ];

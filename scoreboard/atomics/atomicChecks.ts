@@ -13,7 +13,7 @@ import { logTime } from '../../uvm/report/reportMessage.ts';
 import { readBuffer } from '../memory/bufferBytes.ts';
 import { BufferCursor } from '../memory/bufferCursor.ts';
 import { startLocal } from '../memory/messageBuffers.ts';
-import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
+import { PAGE_BYTES, PAGE_MASK, PAGE_SHIFT } from '../memory/scoreboardMemory.ts';
 import { requestName } from '../model/names.ts';
 import { ATOMIC_BYTES } from '../model/operations.ts';
 import type { AtomicEvents } from '../model/atomicEvents.ts';
@@ -192,7 +192,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
   // ---- findings
 
   contradiction(word: WordTimeline, { results, answered, step, start }: Contradiction): void {
-    if (results.some(({ qp }) => this.#isMisled(qp)) || this.#anyMisled(word)) {
+    if (results.some(({ qp }) => this.#isMisled(qp)) || this.#anyMisled(word) || this.#isLost(word)) {
       this.undecided(word);
       return;
     }
@@ -285,7 +285,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
     this.#keep(r);
   }
 
-  /** Whether others may write the list of a request. */
+  /** Whether others may write the list of a request, or what was written to it never came there. */
   #isShared(r: Message): boolean {
     const s = this.#s;
     const c = this.#cursor;
@@ -295,6 +295,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
       if (!c.located) c.locate(s.pages);
       const n = Math.min(c.left, PAGE_BYTES - c.offset);
       shared ||= s.openRanges.touches(c.entry, c.offset, c.offset + n);
+      shared ||= s.lostWrites.any && s.lostWrites.touch(c.entry, c.offset, c.offset + n, r.postedAt);
       done += n;
       c.advance(n);
     }
@@ -312,6 +313,14 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
       verified.insertHash(c.entry, c.offset, to, hashes.rehash(c.entry, c.offset, to));
       c.advance(to - c.offset);
     }
+  }
+
+  /** Whether a new value of a word never reached memory. */
+  #isLost({ host, process, hi, lo }: WordTimeline): boolean {
+    const { lostWrites, pages } = this.#s;
+    if (!lostWrites.any) return false;
+    const at = lo & PAGE_MASK;
+    return lostWrites.touch(pages.at(host, process, hi, lo >>> PAGE_SHIFT), at, at + ATOMIC_BYTES, 0);
   }
 
   #isMisled(q: QueuePair): boolean {

@@ -573,8 +573,9 @@ export class Oracle implements VerbsObserver {
 
   /** Its queue pairs do nothing more and owe nothing: requests of theirs are forgotten, and those of peers may have no answer. */
   deviceReset(host: number, qpns: readonly number[]): void {
-    const { devices, clock, qps, disturbances, events, cqEvents } = this.#s;
+    const { devices, clock, qps, disturbances, events, cqEvents, fatalEvents } = this.#s;
     devices.reset(host, clock.now);
+    fatalEvents.deviceGrounded(host);
     for (const qpn of qpns) {
       // What reaches it from now on comes to nothing.
       disturbances.add(host, qpn);

@@ -41,7 +41,7 @@ export class PlainWrites {
   toggle(last: Message, open: boolean): void {
     const { writeHead } = this.#s;
     for (let r = writeHead; r.exists; r = r === last ? NO_MESSAGE : r.link) {
-      if (r.qp !== last.qp || !r.remoteOpen || isOvertaken(r, last)) continue;
+      if (r.qp !== last.qp || !r.remoteOpen || (r !== last && last.hasOvertaken(r.arrivedAt))) continue;
       if (open) this.#guard.openRemote(r, r.length);
       else this.#guard.closeRemote(r, false);
     }
@@ -127,11 +127,6 @@ export class PlainWrites {
     r.dataOpen = false;
     releaseIfDone(this.#s, r);
   }
-}
-
-/** Whether the link let `last` overtake `r`, which was posted before; a frame that it lets go behind another comes with that. */
-function isOvertaken(r: Message, last: Message): boolean {
-  return r !== last && last.arrived && r.arrivedAt >= last.arrivedAt;
 }
 
 /** Whether a WRITE has completed with success. */

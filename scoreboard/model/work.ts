@@ -131,6 +131,14 @@ export class Message {
     return this.arrivedAt >= 0;
   }
 
+  /**
+   * Of unreliable services: whether the link let it overtake another message of its queue pair, that was posted before it and
+   * had all arrived at `arrivedAt`, ps. A frame that the link lets go behind another comes with that.
+   */
+  hasOvertaken(arrivedAt: number): boolean {
+    return this.arrived && arrivedAt >= this.arrivedAt;
+  }
+
   /** Whether it was posted before one with this place in the order. */
   isBefore(order: number): boolean {
     return ((this.order - order) | 0) < 0;

@@ -16,16 +16,24 @@ export class AccessSequence extends Sequence<PcieBarItem> {
   readonly #accesses: readonly HarmlessAccess[];
   readonly #first: FirstAnswers;
   readonly #pause: () => SimTime;
+  readonly #isOver: () => boolean;
 
   /**
    * @param first answers of the same NIC so far; added to
    * @param pause time before each access, ps
+   * @param isOver the NIC has been reset, and nothing is as it was; default: it never is
    */
-  constructor(accesses: readonly HarmlessAccess[], first: FirstAnswers, pause: () => SimTime) {
+  constructor(
+    accesses: readonly HarmlessAccess[],
+    first: FirstAnswers,
+    pause: () => SimTime,
+    isOver: () => boolean = () => false,
+  ) {
     super();
     this.#accesses = accesses;
     this.#first = first;
     this.#pause = pause;
+    this.#isOver = isOver;
   }
 
   override *body(): Proc {
@@ -34,6 +42,7 @@ export class AccessSequence extends Sequence<PcieBarItem> {
       const { bar, offset, words } = access;
       const item = words === undefined ? PcieBarItem.read(bar, offset) : PcieBarItem.write(bar, offset, words);
       yield* this.send(item);
+      if (this.#isOver()) return;
       if (words === undefined) this.#compare(access, item.value);
     }
   }

@@ -30,7 +30,7 @@ import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
-import { untilFatal } from '../host/untilFatal.ts';
+import { untilFatal, untilMisled } from '../host/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
 import type { UserContext } from './userContext.ts';
 
@@ -137,17 +137,18 @@ export abstract class UserSequence extends Sequence {
         this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
     }
     const started = this.connections.map((c) => {
-      return this.run.processes.spawn(`connection${c.index}`, this.#whole(work(c)));
+      return this.run.processes.spawn(`connection${c.index}`, this.#whole(c, work(c)));
     });
     // Each child that comes upon a device that is gone says so, though its connection has ended by then.
     while ((yield* untilFatal(joinAll(started))) !== undefined);
   }
 
   /** Says what ends with the work of a connection although it was not done. */
-  *#whole(work: Proc<void>): Proc<void> {
-    const fatal = yield* untilFatal(work);
+  *#whole({ left, right }: Connection, work: Proc<void>): Proc<void> {
+    const fatal = yield* untilMisled(work, this.given.env.hosts);
     if (fatal !== undefined) {
       this.info('SEQ_DEVICE_FATAL', `${this.run.processes.current?.name} ends: ${fatal.message}`);
+      yield* untilFatal(this.#letGo([left, right]));
       return;
     }
     const cut = this.run.processes.current?.children.filter(({ ended, daemon }) => !ended && !daemon) ?? [];
@@ -173,6 +174,12 @@ export abstract class UserSequence extends Sequence {
     return this.given.reopen(host);
   }
 
+  /** Nobody will take these sides from SQD any more, where their requests wait. */
+  *#letGo(sides: readonly QpSide[]): Proc<void> {
+    for (const { api, qp } of sides)
+      if (qp.alive && qp.state === QP_STATE.sqd) yield* api.modifyQp(qp, { state: QP_STATE.err });
+  }
+
   /** Reports `SEQ_STATUS` unless a completion is successful. */
   expectSuccess(completion: Completion, what: string): void {
     this.expectStatus(completion, WC_STATUS.success, what);
@@ -190,6 +197,9 @@ export abstract class UserSequence extends Sequence {
     }
     const mayGiveUp = this.given.env.lossAllowed || (!this.#naks && REMOTE.includes(status));
     if (completion.status === WC_STATUS.retryExcErr && mayGiveUp) return;
+    // Behind one that its peer, whose NIC was reset, has not answered.
+    if (completion.status === WC_STATUS.wrFlushErr && this.given.env.hosts.some(({ deviceFatal }) => deviceFatal))
+      return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
     this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);
   }

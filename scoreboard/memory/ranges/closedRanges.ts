@@ -27,8 +27,13 @@ const RANGE = 1;
 const ORDER = 2;
 const QUEUE_PAIR = 3;
 const WORDS_LOG2 = 2;
+/** Place of a message of which only its packets are known: that of none. */
+const NO_ORDER = -1;
 /** Software, and messages of which only the receive is known: nothing says that what they wrote was there before. */
 const UNORDERED = -0x8000_0000;
+
+/** As `Message.arrivedAt`. */
+const NOT_ARRIVED = -1;
 
 /** A byte of a data page, named as in `DataPages`. */
 export interface PagePlace {
@@ -47,6 +52,8 @@ export class ClosedRanges {
   #words = new Int32Array(FIRST_ROOM << WORDS_LOG2);
   /** When each was closed, ps. */
   #times = new Float64Array(FIRST_ROOM);
+  /** When the message that may have written each had arrived, ps; -1 where that is not known. */
+  #arrivals = new Float64Array(FIRST_ROOM);
   #count = 0;
   /** Time from which on entries are needed, ps. */
   #neededFrom = Number.POSITIVE_INFINITY;
@@ -83,24 +90,26 @@ export class ClosedRanges {
   note(first: number, writer: Message): void {
     const openRanges = this.#openRanges;
     const queuePair = queuePairOf(writer);
-    const order = writer.order;
+    const order = writer.nameless ? NO_ORDER : writer.order;
+    const { arrivedAt } = writer;
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
       const begin = openRanges.firstRange(block);
       for (let at = begin, end = begin + openRanges.size(block); at < end; at++)
-        this.#add(page, from[at] as number, order, queuePair);
+        this.#add(page, from[at] as number, order, queuePair, arrivedAt);
     }
   }
 
   /** Software has written bytes [from, to) of a page. */
   written(page: number, from: number, to: number): void {
-    this.#add(page, rangeOf(from, to), this.#requests.nextOrder, UNORDERED);
+    this.#add(page, rangeOf(from, to), this.#requests.nextOrder, UNORDERED, NOT_ARRIVED);
   }
 
   /**
    * Whether one of `places` has been closed since request `r` was posted, and `recv`, the receive that it fills. What its
-   * own queue pair sent before it does not count, since that comes first; only READs are not waited for by others.
+   * own queue pair sent before it does not count, since that comes first, unless the link let it overtake that; only READs
+   * are not waited for by others.
    */
   holds(r: Message, recv: Message, places: readonly PagePlace[]): boolean {
     const begin = this.#begin(r, recv);
@@ -126,7 +135,7 @@ export class ClosedRanges {
     this.#shown.length = 0;
   }
 
-  #add(page: number, range: number, order: number, queuePair: number): void {
+  #add(page: number, range: number, order: number, queuePair: number, arrivedAt: number): void {
     const entry = this.#next();
     const e = entry << WORDS_LOG2;
     const to = this.#words;
@@ -135,6 +144,7 @@ export class ClosedRanges {
     to[e + ORDER] = order;
     to[e + QUEUE_PAIR] = queuePair;
     this.#times[entry] = this.#clock.now;
+    this.#arrivals[entry] = arrivedAt;
   }
 
   /** Place of the `i`-th entry of all. */
@@ -161,11 +171,13 @@ export class ClosedRanges {
     words.set(this.#words);
     this.#words = words;
     this.#times = lengthened(this.#times, 2 * room);
+    this.#arrivals = lengthened(this.#arrivals, 2 * room);
     for (let i = this.#count - room; i < this.#count; i++) {
       const [from, to] = [i & (room - 1), this.#entry(i)];
       if (from === to) continue;
       this.#words.copyWithin(to << WORDS_LOG2, from << WORDS_LOG2, (from + 1) << WORDS_LOG2);
       this.#times[to] = this.#times[from] as number;
+      this.#arrivals[to] = this.#arrivals[from] as number;
     }
   }
 
@@ -189,10 +201,10 @@ export class ClosedRanges {
   #precedes(e: number, r: Message): boolean {
     const order = this.#words[e + ORDER] as number;
     const queuePair = this.#words[e + QUEUE_PAIR] as number;
-    if (queuePair === UNORDERED) return false;
-    if (order === (r.order | 0)) return true;
-    const ordered = this.#inOrder && isOrdered(queuePair, queuePairOf(r));
-    return ordered && !r.isBefore(order);
+    if (order === (r.order | 0)) return !r.nameless;
+    const own = queuePairOf(r);
+    const ordered = this.#inOrder && own !== UNORDERED && isOrdered(queuePair, own);
+    return ordered && !r.isBefore(order) && !r.hasOvertaken(this.#arrivals[e >> WORDS_LOG2] as number);
   }
 }
 

@@ -19,6 +19,17 @@ interface Asked {
   readonly end: number;
 }
 
+/**
+ * What a sequence NAK tells of: the responder has not got this packet (3.5). Open until the requester goes back, or hears
+ * otherwise: where the packet was only overtaken, an acknowledgement may come behind the NAK, and nothing is left to send
+ * again (3.6).
+ */
+interface Gap {
+  readonly psn: number;
+  /** When the NAK arrived, ps. */
+  readonly since: number;
+}
+
 /** Something that has arrived and may make it go back once. */
 interface Reason {
   /** An RNR NAK: to go back for it costs no retry (3.8). */
@@ -42,13 +53,13 @@ export class RequesterReference {
   heard: number;
   /** When that moved last, ps. */
   heardAt: number = NEVER;
-  /** When the latest sequence NAK arrived after which it has not gone back, ps; -1 = none. */
-  nakAt: number = NEVER;
   /** When it went back last, ps. */
   wentBackAt: number = NEVER;
 
   /** To where, if nothing new was answered since: it may take another NAK for that for one that it has dealt with. */
   #wentBackTo: number = NEVER;
+  /** That the latest sequence NAK told of, if it is open. */
+  #gap: Gap | null = null;
   /** NAKs, and answers out of order, oldest first. */
   readonly #reasons: Reason[] = [];
   /** Since its latest progress. The first one may have been counted before that, and have been given back by it. */
@@ -64,6 +75,11 @@ export class RequesterReference {
   constructor(psn: number) {
     this.heard = psn;
     this.#next = psn;
+  }
+
+  /** When the sequence NAK arrived for which it has still to go back, ps; -1 = none. */
+  get nakAt(): number {
+    return this.#gap === null ? NEVER : this.#gap.since;
   }
 
   /** Messages that it has sent and that no answer which arrived speaks of. */
@@ -98,7 +114,7 @@ export class RequesterReference {
     const notReady = this.#reasons.some((reason) => reason.notReady);
     const reason = this.#reasons.shift();
     if (!notReady) this.#spent++;
-    this.nakAt = NEVER;
+    this.#gap = null;
     this.wentBackAt = now;
     return { asked: reason !== undefined, heard: reason?.heard ?? NEVER, spent: Math.max(0, this.#spent) };
   }
@@ -114,8 +130,8 @@ export class RequesterReference {
     // For a receiver that is not ready it waits, whatever else it was asked for, or is while it waits (3.8).
     const waits = this.#reasons.some((reason) => reason.notReady);
     const gap = asks && !resending && !waits && known !== this.#wentBackTo;
-    if (gap && psnCompare(p.psn, this.heard) >= 0) this.nakAt = now;
-    else if (refuses && p.syndrome < SYNDROME.nakSequence) this.nakAt = NEVER;
+    if (gap && psnCompare(p.psn, this.heard) >= 0) this.#gap = { psn: p.psn, since: now };
+    else if (refuses && p.syndrome < SYNDROME.nakSequence) this.#gap = null;
     this.#reach(known, now);
     if (refuses || passes) this.#reasons.push({ notReady: refuses && p.syndrome <= LAST_NOT_READY, heard: this.heard });
   }
@@ -135,6 +151,7 @@ export class RequesterReference {
     if (psnCompare(psn, this.heard) <= 0) return;
     this.heard = psn;
     this.heardAt = now;
+    if (this.#gap !== null && psnCompare(psn, this.#gap.psn) > 0) this.#gap = null;
     this.#wentBackTo = NEVER;
     this.#spent = NONE_YET;
     while (this.#asked.length > 0 && psnCompare((this.#asked[0] as Asked).end, psn) <= 0) this.#asked.shift();

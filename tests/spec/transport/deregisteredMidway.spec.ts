@@ -2,10 +2,10 @@
 
 import { expect } from 'chai';
 import type { Mr } from '../../../env/verbs/verbsObjects.ts';
-import { QP_TYPE, QP_TYPE_NAME, type QpType, WC_STATUS } from '../../../rdma/verbs.ts';
+import { QP_TYPE, QP_TYPE_NAME, type QpType, WC_STATUS, WC_STATUS_NAME } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import type { QpSide } from '../../../sequences/user/qpSide.ts';
-import type { RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
@@ -148,6 +148,24 @@ describe('requests that are posted while their memory is being deregistered', ()
       expect(run.counts, run.log).to.include({ UVM_ERROR: 0, UVM_FATAL: 0 });
     });
   }
+
+  it('end with one NAK, that of a READ which fails in the middle, where one behind it has been refused before', async () => {
+    const ends: string[] = [];
+    const run = await playOn(QP_TYPE.rc, function* ({ index, left, right }) {
+      const [sink, long] = [yield* left.sink(LONG), yield* right.source(LONG)];
+      const [source, other] = [yield* left.source(64), yield* right.sink(64)];
+      yield* left.read(sink, long);
+      yield* left.write(source, other.withKey(NO_KEY));
+      yield* delay(index * STEP);
+      yield* right.deregister(long);
+      const [read, write] = [yield* left.sent(), yield* left.sent()];
+      for (const each of [read, write]) each.expected();
+      ends.push(`${WC_STATUS_NAME[read.status]} ${WC_STATUS_NAME[write.status]}`);
+      yield* this.quiet();
+    });
+    expect(run.verdict, run.log).to.equal('passed');
+    expect(new Set(ends)).to.have.keys(['REM_ACCESS_ERR WR_FLUSH_ERR', 'SUCCESS REM_ACCESS_ERR']);
+  });
 
   it('may be lost without a word for a remote key that goes while a WRITE with immediate of UC is on its way', async () => {
     const run = await playOn(QP_TYPE.uc, function* ({ index, left, right }) {

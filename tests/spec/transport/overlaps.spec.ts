@@ -71,6 +71,21 @@ describe('requests to the same bytes', () => {
     expectClean(await run(overtaken, '+RC_QP_NUM=0', '+UC_QP_NUM=1', late));
   });
 
+  it('a SEND of UC and a WRITE behind it, which the link lets overtake it, into the same buffer', async () => {
+    const overtaken = function* ([first]: readonly Connection[]): Proc<void> {
+      const { left, right } = first as Connection;
+      const src = yield* left.source(4000);
+      const dst = yield* right.sink(1000);
+      yield* right.receive(dst.part(500, 60));
+      yield* left.send(src.part(0, 60));
+      yield* left.write(src.part(900, 1000), dst);
+      for (let i = 0; i < 2; i++) yield* left.sent();
+      yield* right.received();
+    };
+    const late = '+NET_FAULT=delay host=0 service=uc nth=1 by=20us';
+    expectClean(await run(overtaken, '+RC_QP_NUM=0', '+UC_QP_NUM=1', late));
+  });
+
   it('a WRITE and behind it one with immediate', async () => {
     const played = await run(function* ([first]) {
       const { left, right } = first as Connection;

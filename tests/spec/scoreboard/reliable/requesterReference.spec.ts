@@ -102,6 +102,15 @@ describe('RequesterReference', () => {
     expect(b.requester.nakAt).equals(-1);
   });
 
+  it('has nothing to go back for when an acknowledgement behind a sequence NAK says that its packet was only overtaken', () => {
+    for (const psn of [0x100, 0x101, 0x102]) b.sends(BTH_OP.sendOnly, psn);
+    b.hears(SYNDROME.nakSequence, 0x101);
+    b.hears(ACK, 0x100);
+    expect(b.requester.nakAt).equals(1);
+    b.hears(ACK, 0x101);
+    expect(b.requester.nakAt).equals(-1);
+  });
+
   it('waits for a receiver that is not ready, whichever NAK for the same packet comes first', () => {
     const [notReady, sequence] = [SYNDROME.rnr, SYNDROME.nakSequence];
     for (const order of [
