@@ -436,6 +436,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'timeout worker',
     description: 'progress gives no time-outs back',
     breaks: ['B-024'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=64', '+DB_NUM=10', '+RC_QP_NUM=2', '+LOSS_PCT=8', '+RETRY_CNT=5', '+STALL_TIME=1s'],
     parts: { sendSide: BudgetKept },
   },
   {
