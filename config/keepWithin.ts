@@ -31,6 +31,8 @@ export function keepWithin(draft: DraftValues, isGiven: IsGiven, limits: DeviceL
   const most = {
     SG_NUM: mostEntries(draft as unknown as ParameterValues, limits),
     MAX_INLINE: limits.maxInline,
+    MAX_SEND_WR: limits.maxQpWr ?? Number.POSITIVE_INFINITY,
+    MAX_RECV_WR: limits.maxQpWr ?? Number.POSITIVE_INFINITY,
   };
   for (const [name, value] of Object.entries(most) as [keyof typeof most, number][]) {
     if (!isGiven(name) && Number(draft[name]) > value) draft[name] = value;

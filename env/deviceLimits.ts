@@ -30,6 +30,8 @@ export interface DeviceLimits {
   readonly maxQps: number;
   readonly maxCqs: number;
   readonly maxCqEntries: number;
+  /** Requests of a queue. Default: as many as there may be parameters for. */
+  readonly maxQpWr?: number;
   /** Entries of a scatter/gather list; a UD receive has one more than its message, for the GRH. */
   readonly maxSge: number;
   /** Bytes of inline data of a request. */

@@ -5,6 +5,7 @@
 
 import type { NicKnobs } from '../dut-model/nic.ts';
 import type { Component } from '../uvm/base/component.ts';
+import type { LinkTries } from '../scoreboard/model/linkTries.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
 import type { PlaceFinder } from '../agents/pcie/faults/place/accessPlace.ts';
@@ -16,6 +17,8 @@ import type { ProviderBuilder } from './providers/provider.ts';
 export interface DisturbedLink {
   /** A frame of host `from` to a queue pair of host `to` arrives otherwise than it was sent, or not. */
   disturbed(from: number, to: number, destQpn: number): void;
+  /** Who counts what the link has spoilt of tries. Without one, anything that it did excuses a requester that gives up. */
+  countsTries(tries: LinkTries): void;
 }
 
 export interface NicKind {

@@ -11,7 +11,8 @@
  * `rules` (what must become of a request), `memory` (bytes), `report` (ids and texts).
  */
 
-import type { QueuePair } from '../model/work.ts';
+import type { LinkTries } from '../model/linkTries.ts';
+import { NO_MESSAGE, type QueuePair } from '../model/work.ts';
 import type {
   AhInfo,
   AsyncEventItem,
@@ -64,6 +65,7 @@ import { checkAnswer } from '../rules/forbiddenReads.ts';
 import { queryProblems } from '../rules/queryRules.ts';
 import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
+import { noteKnownShort } from '../rules/shortReceives.ts';
 import { checkUnanswered } from '../rules/unansweredRequests.ts';
 import { UdHeader } from './udHeader.ts';
 import type { FailedAccess } from '../../agents/pcie/faults/failedAccess.ts';
@@ -355,6 +357,8 @@ export class Oracle implements VerbsObserver {
     this.#failedReads.leaves(q);
     this.#readsForgotten.leaves(q);
     noteTakesNothing(this.#s, q);
+    // Software of its peers may hear of that only after it has refused what does not fit.
+    if (this.options.profile.knowsReceives === true) noteKnownShort(q, NO_MESSAGE);
     this.#drains.end(q);
     this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);
@@ -500,6 +504,11 @@ export class Oracle implements VerbsObserver {
     disturbances.add(to, destQpn);
     const sender = qps.senderTo(from, to, destQpn);
     if (sender.exists) disturbances.add(sender.host, sender.qpn);
+  }
+
+  /** See `LinkTries`. */
+  countsTries(tries: LinkTries): void {
+    this.#s.linkTries = tries;
   }
 
   /** A packet that has a tag, or was changed on its way, reaches a NIC. */

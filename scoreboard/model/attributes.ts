@@ -58,6 +58,11 @@ export class Attributes {
     return Math.max(...timeouts) * (1 + Math.max(...retries));
   }
 
+  /** How often it tries again at least before it gives up; 0 where that is not known. */
+  get leastRetries(): number {
+    return Math.min(...this.retryCnt.every().map((count) => (count === NOT_KNOWN ? 0 : count)));
+  }
+
   #given(info: QpInfo): readonly (readonly [Windowed<number>, number])[] {
     return [
       [this.access, info.access ?? NOT_KNOWN],

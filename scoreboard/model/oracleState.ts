@@ -13,6 +13,7 @@ import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
 import { CqEvents } from '../checks/cqEvents.ts';
 import { DeviceLives } from './deviceLife.ts';
 import { Disturbances } from './disturbances.ts';
+import { type LinkTries, UNCOUNTED_TRIES } from './linkTries.ts';
 import { DataPages } from '../memory/dataPages.ts';
 import { Fences } from './fences.ts';
 import { HashTable } from '../memory/hashTable.ts';
@@ -78,6 +79,8 @@ export class OracleState {
   readonly clock: Clock;
   readonly qps = new QueuePairs();
   readonly disturbances = new Disturbances();
+  /** Set by rules of a wire of their own. */
+  linkTries: LinkTries = UNCOUNTED_TRIES;
   readonly devices = new DeviceLives();
   /** Reliable queue pairs that have taken, or may have, a packet that no NIC has sent, and their peers. */
   readonly misled = new Set<QueuePair>();
@@ -143,7 +146,12 @@ export class OracleState {
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.snapshotBlocks = new SnapshotBlocks(this.bytes);
-    this.closedRanges = new ClosedRanges(this.openRanges, this.requests, clock);
+    this.closedRanges = new ClosedRanges(
+      this.openRanges,
+      this.requests,
+      clock,
+      options.profile.writesInAnyOrder !== true,
+    );
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);
     this.lostWrites = new LostWrites(options.memory, this.pages);

@@ -38,6 +38,11 @@ export interface Profile {
    * the peer has failed meanwhile. Default false: the peer refuses it.
    */
   readonly knowsReceives?: boolean;
+  /**
+   * What is sent again may land on what a later request of the same queue pair has left there, as long as neither is done.
+   * Default false: receivers take packets in order.
+   */
+  readonly writesInAnyOrder?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
   /** What it does where implementations differ. */

@@ -17,10 +17,15 @@ const NOT_KNOWN = -1;
 /** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
 export function mayGiveUp(s: OracleState, q: QueuePair): boolean {
   const attempt = attemptOf(s, q);
-  const excused = s.disturbances.has(q) || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
+  const excused = linkExcuses(s, q) || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
   if (attempt === undefined) return excused || isImpatient(s, q);
   if (attempt.made < attempt.wanted || isTooSoon(s, q, attempt)) return false;
   return excused || isTooSlow(s, q, attempt);
+}
+
+/** Whether the link may have kept all answers from a queue pair, its tries counted where that is for the rules of its kind to do. */
+function linkExcuses(s: OracleState, q: QueuePair): boolean {
+  return s.disturbances.has(q) && s.linkTries.mayHaveSpoilt(q.host, q.qpn, q.attributes.leastRetries);
 }
 
 /** Whether a queue pair of which nobody sees what it sends gives up sooner than it may hear of what its peer has done. */

@@ -200,7 +200,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     description: 'the lower eight bits of queue pair numbers are not compared',
     breaks: ['B-013', 'B-015'],
     caughtBy: ['SCB_STRAY_WRITE'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '3'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '3'],
     blocks: { checks: QpnUnchecked },
   },
   {
@@ -209,7 +209,7 @@ export const RECEIVE_FAULTS: readonly BlueFault[] = [
     description: 'a queue pair in error takes packets',
     breaks: ['B-013'],
     caughtBy: ['SCB_STRAY_WRITE'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '3'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '3'],
     blocks: { checks: ErrorIgnored },
   },
   {

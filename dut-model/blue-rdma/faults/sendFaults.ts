@@ -95,7 +95,7 @@ export const SEND_FAULTS: readonly BlueFault[] = [
     description: 'the local side of a chunk is not held against its region',
     breaks: ['B-014'],
     caughtBy: ['PCIE_READ'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '7'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '5'],
     blocks: { send: LkeyUnchecked },
   },
   {

@@ -21,6 +21,8 @@ export interface BlueSurroundings {
 /** Who excuses what follows from frames that the link loses or changes. */
 export interface Disturbed {
   disturbed(from: number, to: number, destQpn: number): void;
+  /** Who knows what of that matters to a requester that gives up. */
+  countsTries(tries: { mayHaveSpoilt(host: number, qpn: number, tries: number): boolean }): void;
 }
 
 export class BlueChecks extends Component {
@@ -37,6 +39,7 @@ export class BlueChecks extends Component {
     this.#around = around;
     const { bytes, scheduler } = this.run;
     this.wire = new WireRules(bytes, this.#findings, scheduler);
+    told.countsTries(this.wire);
     this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire, scheduler));
   }
 

@@ -2,6 +2,8 @@
 import { WINDOW_BACK, WINDOW_BITS } from '../../../rdma/blue-rdma/limits.ts';
 import type { BlueFrame, Kind } from './blueFrame.ts';
 import { nextPsn, psnSteps } from './psnOrder.ts';
+import { SpoiltTries } from './spoiltTries.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 
 /** A packet as it was sent first. */
 export interface SentPacket {
@@ -21,6 +23,8 @@ export interface SentPacket {
   arrivedAgain: boolean;
   /** The receiver's NIC has reported it to its driver. */
   reported: boolean;
+  /** So often the link has kept it from its receiver. */
+  hits: number;
 }
 
 export class Flow {
@@ -49,6 +53,8 @@ export class Flow {
   readonly #told: { readonly stamp: number; readonly psn: number }[] = [];
   /** Packets that its NIC has been given once more and has not sent: how often, by PSN. */
   readonly #asked = new Map<number, number>();
+  /** What the link has done to tries since its sender has heard of the last progress. */
+  readonly spoilt = new SpoiltTries();
   /** Number of the next report of a loss; and losses of which the receiver's driver has heard. */
   losses = 0;
   lossesTold = 0;
@@ -71,8 +77,30 @@ export class Flow {
 
   /** Its sender's driver hears that all before a PSN has been received. @param stamp of what it does next */
   told(psn: number, stamp: number): void {
-    const newest = this.#told.at(-1)?.psn ?? this.first;
-    if (psnSteps(newest, psn) > 0 && psnSteps(psn, this.next) >= 0) this.#told.push({ stamp, psn });
+    if (psnSteps(this.toldTo, psn) <= 0 || psnSteps(psn, this.next) < 0) return;
+    this.#told.push({ stamp, psn });
+    this.spoilt.clear();
+  }
+
+  /** PSN behind all that its sender's driver has heard to be received. */
+  get toldTo(): number {
+    return this.#told.at(-1)?.psn ?? this.first;
+  }
+
+  /** The link keeps a packet, or a copy of one, from its receiver. */
+  hit({ psn, retry }: BlueFrame, now: SimTime): void {
+    const packet = this.sent.get(psn);
+    if (packet === undefined) return;
+    packet.hits++;
+    if (retry) this.spoilt.copyHit(now);
+  }
+
+  /** Tries that the link may have spoilt at most since the last progress that its sender has heard of. */
+  get triesSpoilt(): number {
+    let most = 0;
+    for (let psn = this.toldTo; psn !== this.next; psn = nextPsn(psn))
+      most = Math.max(most, this.sent.get(psn)?.hits ?? 0);
+    return most + this.spoilt.others;
   }
 
   /** PSN behind what the driver knew to be received when it did something; it does nothing older any more. */
@@ -102,16 +130,19 @@ export class Flow {
   add(f: BlueFrame): void {
     const { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited } = f;
     const packet = { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited };
-    this.newest = { ...packet, arrived: false, arrivedAgain: false, reported: false };
+    this.newest = { ...packet, arrived: false, arrivedAgain: false, reported: false, hits: 0 };
     this.sent.set(f.psn, this.newest);
     this.next = nextPsn(f.psn);
   }
 
   /** A packet reaches the receiver's NIC. */
-  arrives({ psn, retry }: BlueFrame): void {
+  arrives({ psn, retry }: BlueFrame, now: SimTime): void {
     const packet = this.sent.get(psn);
     if (packet === undefined) return;
-    if (retry) packet.arrivedAgain = true;
+    if (retry) {
+      packet.arrivedAgain = true;
+      this.spoilt.copyArrives(now);
+    }
     packet.arrived = true;
     while (this.sent.get(this.arrivedTo)?.arrived === true && psnSteps(this.arrivedTo, this.next) > 0)
       this.arrivedTo = nextPsn(this.arrivedTo);

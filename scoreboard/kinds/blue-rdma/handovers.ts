@@ -61,10 +61,14 @@ export class SendRing {
   readonly #heads: UpTo<number>[] = [];
   readonly #first = new Int32Array(DESCRIPTOR_WORDS);
   #isHalf = false;
+  readonly #depth: number;
+  /** By slot: descriptors whose block has overtaken that of others before it. */
+  readonly #early = new Map<number, Int32Array>();
 
-  constructor(host: number, user: HandoverUser) {
+  constructor(host: number, user: HandoverUser, depth: number) {
     this.#host = host;
     this.#user = user;
+    this.#depth = depth;
   }
 
   /** The head shows so many descriptors more. */
@@ -73,8 +77,33 @@ export class SendRing {
     this.#heads.push({ end: this.#shown, what: this.#user.stamp() });
   }
 
-  /** The next descriptor has reached the NIC. @param word reads a word of it */
-  fetched(word: (n: number) => number): void {
+  /** The descriptor of a slot has reached the NIC: answers of reads may overtake each other. @param word reads a word of it */
+  fetched(slot: number, word: (n: number) => number): void {
+    if (slot !== this.#nextSlot) {
+      this.#early.set(
+        slot,
+        Int32Array.from({ length: DESCRIPTOR_WORDS }, (_, n) => word(n)),
+      );
+      return;
+    }
+    this.#next(word);
+    for (let early = this.#takeEarly(); early !== undefined; early = this.#takeEarly()) {
+      const words = early;
+      this.#next((n) => words[n] as number);
+    }
+  }
+
+  get #nextSlot(): number {
+    return this.#fetched & (this.#depth - 1);
+  }
+
+  #takeEarly(): Int32Array | undefined {
+    const early = this.#early.get(this.#nextSlot);
+    this.#early.delete(this.#nextSlot);
+    return early;
+  }
+
+  #next(word: (n: number) => number): void {
     this.#fetched++;
     const hasNext = (word(HEADER.word) & HEADER.hasNext) !== 0;
     if (hasNext) for (let n = 0; n < DESCRIPTOR_WORDS; n++) this.#first[n] = word(n);

@@ -142,7 +142,9 @@ export class RingRules {
       this.#wire.handoversUnknown(this.#host);
       return;
     }
-    for (let at = 0; at + DESCRIPTOR_BYTES <= tlp.length; at += DESCRIPTOR_BYTES) this.#whole(ring, tlp.data + at);
+    const slot = ((tlp.lo >>> 0) - ring.base) / DESCRIPTOR_BYTES;
+    for (let i = 0; (i + 1) * DESCRIPTOR_BYTES <= tlp.length; i++)
+      this.#whole(ring, tlp.data + i * DESCRIPTOR_BYTES, slot + i);
   }
 
   get #mask(): number {
@@ -162,7 +164,7 @@ export class RingRules {
     ring.isOpen = this.#depth > 0;
     ring.pointer = 0;
     ring.moved = 0;
-    ring.sends = ring.isSend ? new SendRing(this.#host, this.#wire) : null;
+    ring.sends = ring.isSend ? new SendRing(this.#host, this.#wire, this.#depth) : null;
     ring.reports = ring.isReport ? new ReportRing(this.#host, this.#wire) : null;
     this.#broken = false;
     if (base % RING_ALIGNMENT !== 0) this.#error('BLUE_RING_BASE', ring, () => `begins at 0x${base.toString(16)}`);
@@ -232,11 +234,11 @@ export class RingRules {
         () => `${count} descriptors are written behind ${used} that have not been taken; the depth is ${this.#depth}`,
       );
     ring.moved = (ring.moved + count) & this.#mask;
-    for (let i = 0; i < count; i++) this.#whole(ring, data + i * DESCRIPTOR_BYTES);
+    for (let i = 0; i < count; i++) this.#whole(ring, data + i * DESCRIPTOR_BYTES, 0);
   }
 
-  /** A descriptor by itself. */
-  #whole(ring: Ring, at: number): void {
+  /** A descriptor by itself. @param slot where it is read from, of rings to the card */
+  #whole(ring: Ring, at: number, slot: number): void {
     this.judged++;
     const header = this.#word(at, HEADER.word);
     if ((header & HEADER.valid) === 0) this.#error('BLUE_RING_VALID', ring, () => 'a descriptor is not valid');
@@ -248,7 +250,7 @@ export class RingRules {
       );
     const opcode = (header >>> HEADER.opcodeShift) & HEADER.opcodeMask;
     const word = (n: number): number => this.#word(at, n);
-    ring.sends?.fetched(word);
+    ring.sends?.fetched(slot, word);
     ring.reports?.written(opcode === ACKNOWLEDGE, word);
     if (ring.isReport && opcode !== ACKNOWLEDGE) this.#report(ring, at, opcode);
     else if (ring.isReport) this.#window(at);

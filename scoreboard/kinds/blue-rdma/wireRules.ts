@@ -83,10 +83,27 @@ export class WireRules implements VerbsObserver, HandoverUser {
   }
 
   /** The link does something to a frame that has just left. */
-  fated({ frame }: FrameFate, told: { disturbed(from: number, to: number, destQpn: number): void }): void {
+  fated(fate: FrameFate, told: { disturbed(from: number, to: number, destQpn: number): void }): void {
+    const { frame } = fate;
     const f = this.#frame;
     f.decode(frame.data, frame.length);
-    if (f.ours) told.disturbed(frame.host, frame.to, f.destQpn);
+    if (!f.ours) return;
+    told.disturbed(frame.host, frame.to, f.destQpn);
+    if (!fate.dropped && !fate.delayed && !fate.edited) return;
+    if (f.kind === 'acknowledge') {
+      for (const flow of this.#bySender.get(keyOf(frame.to, f.destQpn)) ?? []) flow.spoilt.answerHit();
+      return;
+    }
+    const flow = this.flowTo(frame.to, f.destQpn);
+    if (flow?.host === frame.host) flow.hit(f, this.#clock.now);
+  }
+
+  /** At least so many of the tries of a queue pair since its last progress may have come to nothing by the link; see `LinkTries`. */
+  mayHaveSpoilt(host: number, qpn: number, tries: number): boolean {
+    const flows = this.#bySender.get(keyOf(host, qpn)) ?? [];
+    // Where it is not known what was sent, or what was heard, nothing can be said.
+    if (flows.length !== 1 || this.#unknown.has(host)) return true;
+    return flows.every((flow) => flow.isLater || flow.mayLackChunks || flow.triesSpoilt >= tries);
   }
 
   /** A frame, or a copy of one, reaches a NIC. */
@@ -99,7 +116,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (f.kind === 'acknowledge') return;
     this.#owes(flow);
     flow.arrivedAt = this.#clock.now;
-    flow.arrives(f);
+    flow.arrives(f, this.#clock.now);
   }
 
   stamp(): number {

@@ -34,6 +34,7 @@ export class RefusedPackets extends UserSequence {
   static readonly typeName: string = 'refused_packets';
   static readonly description: string = 'forged requests of wrong opcodes and lengths, each of which ends a connection';
   override readonly services = [QP_TYPE.rc];
+  override readonly needs = { capabilities: ['naks'] } as const;
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;

@@ -28,6 +28,7 @@ export class RegionKinds extends UserSequence {
   static readonly description: string =
     'regions of all rights and lengths, virtual and zero-based, used as they permit';
   override readonly services = [QP_TYPE.rc];
+  override readonly needs = { capabilities: ['zeroBased'] } as const;
 
   override get connections(): readonly Connection[] {
     // Each takes memory of its own.

@@ -227,6 +227,12 @@ class RetryUnsaid extends ChunkSender {
   }
 }
 
+class AcknowledgedAgain extends ChunkSender {
+  protected override isReceived(): boolean {
+    return false;
+  }
+}
+
 class SlotKept extends ToHostRing {
   protected override zero(): void {}
 }
@@ -430,6 +436,8 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     part: 'timeout worker',
     description: 'progress gives no time-outs back',
     breaks: ['B-024'],
+    caughtBy: ['SCB_STATUS'],
+    needs: ['+DATA_CNT=64', '+DB_NUM=10', '+RC_QP_NUM=2', '+LOSS_PCT=8', '+RETRY_CNT=5', '+STALL_TIME=1s'],
     parts: { sendSide: BudgetKept },
   },
   {
@@ -491,6 +499,22 @@ export const DRIVER_FAULTS: readonly DriverFault[] = [
     caughtBy: ['BLUE_RETRY'],
     needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
     parts: { chunks: RetryUnsaid },
+  },
+  {
+    name: 'acknowledged_again',
+    part: 'send worker',
+    description: 'what is acknowledged while it waits for room in the ring is sent again all the same',
+    breaks: ['B-021'],
+    caughtBy: ['BLUE_NEEDLESS'],
+    needs: [
+      '+DATA_CNT=777',
+      '+RC_QP_NUM=16',
+      '+NIC_RING_DEPTH=16',
+      '+NIC_SEND_CYCLES=1000',
+      '+ACK_TIMEOUT=3',
+      '+STALL_TIME=1s',
+    ],
+    parts: { chunks: AcknowledgedAgain },
   },
   {
     name: 'slots_not_zeroed',

@@ -9,6 +9,7 @@ export const BLUE_DEVICE_LIMITS: DeviceLimits = {
   maxQps: BLUE_LIMITS.maxQps - 1,
   maxCqs: BLUE_LIMITS.maxCqs,
   maxCqEntries: BLUE_LIMITS.maxCqEntries,
+  maxQpWr: BLUE_LIMITS.maxSendWr,
   maxSge: BLUE_LIMITS.maxSge,
   maxInline: 0,
   maxRegions: BLUE_LIMITS.maxMrs - 1,

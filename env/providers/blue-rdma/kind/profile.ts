@@ -12,6 +12,7 @@ export const BLUE_PROFILE: Profile = {
   refusesInSilence: true,
   knowsReceives: true,
   anyDomain: true,
+  writesInAnyOrder: true,
   reactionTime: 100 * US,
   readsPerFrame: 8,
   restTime: 400 * US,

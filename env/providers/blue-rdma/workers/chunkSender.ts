@@ -115,6 +115,12 @@ export class ChunkSender {
     return retry;
   }
 
+  /** Whether the peer has acknowledged all of a part while it waited for room in the ring. */
+  protected isReceived(qp: BlueQp, request: SendRequest, part: MessagePart): boolean {
+    if (request.isRead) return request.dataHere;
+    return psnDistance(psnAfter(request.psn, endOf(qp, request, part)), qp.sent.base) >= 0;
+  }
+
   work(): void {
     for (const channel of this.#channels) this.#fill(channel);
   }
@@ -133,7 +139,7 @@ export class ChunkSender {
 
   #write({ qp, life, request, part, retry }: Chunk, ring: ToCardRing): void {
     request.unwritten--;
-    if (life !== qp.life || !qp.running || (retry && isReceived(qp, request, part))) return;
+    if (life !== qp.life || !qp.running || (retry && this.isReceived(qp, request, part))) return;
     this.#descriptors.fill(pathOf(qp, this.#addresses.of(qp.remoteHost)), request, part, this.saysRetry(retry));
     ring.put(this.#descriptors.first);
     ring.put(this.#descriptors.second);
@@ -142,12 +148,6 @@ export class ChunkSender {
     if (retry) this.writtenAgain++;
     else qp.sent.given = psnAfter(request.psn, part.last ? request.packets : endOf(qp, request, part));
   }
-}
-
-/** Whether the peer has acknowledged all of a part while it waited for room in the ring. */
-function isReceived(qp: BlueQp, request: SendRequest, part: MessagePart): boolean {
-  if (request.isRead) return request.dataHere;
-  return psnDistance(psnAfter(request.psn, endOf(qp, request, part)), qp.sent.base) >= 0;
 }
 
 /** Packets of a message up to the end of a part. */

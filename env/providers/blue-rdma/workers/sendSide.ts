@@ -133,7 +133,8 @@ export class SendSide implements StarterUser, TimeoutUser {
     if (due === undefined) return;
     // The NIC drops chunks whose region has gone since they were given to it, and says nothing.
     const inVain = this.#upTo(qp, due).find((r) => r.number >= 0 && !this.starter.isStillRight(qp, r));
-    if (inVain !== undefined) {
+    const first = qp.list.all().find(({ number }) => number >= 0) ?? inVain;
+    if (inVain !== undefined && inVain === first) {
       this.fail(qp, inVain, WC_STATUS.locProtErr);
       return;
     }
@@ -144,6 +145,13 @@ export class SendSide implements StarterUser, TimeoutUser {
     const isSecond = ((qp.retryCnt - qp.retries) & 1) === 1;
     qp.retries--;
     if (qp.list.size === 0) {
+      this.timeouts.restart(qp);
+      return;
+    }
+    if (inVain !== undefined && first !== undefined) {
+      // A READ before it that waits for its data ends first.
+      inVain.refused = WC_STATUS.locProtErr;
+      this.#again(qp, first, 0, 1);
       this.timeouts.restart(qp);
       return;
     }

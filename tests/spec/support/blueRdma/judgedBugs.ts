@@ -6,4 +6,6 @@ export const JUDGED_BUGS: ReadonlySet<string> = new Set([
   'old_chunk_again',
   'ack_checksum_wrong',
   'head_too_far',
+  'acknowledged_again',
+  'read_answered_twice',
 ]);

@@ -46,7 +46,8 @@ describe('a stream of WRITEs on blue-rdma', () => {
     const t = stream({ mtu: 4096, messages: 1, length: 140 * 4096, lost: [135] });
     const timeout = 4.096 * 2 ** 6 * US;
     expect(t.timeouts).to.equal(1);
-    expect(t.took - whole.took).to.be.within(timeout * 0.8, timeout + 40 * US);
+    // The period counts from when the driver sees that its NIC has fetched the message: it looks after a quarter of one.
+    expect(t.took - whole.took).to.be.within(timeout * 0.8, timeout * 1.25 + 40 * US);
   });
 
   it('sends nothing again for disorder within the window, and the more the further it goes (P-5)', () => {
