@@ -41,7 +41,7 @@ export class PlainWrites {
   toggle(last: Message, open: boolean): void {
     const { writeHead } = this.#s;
     for (let r = writeHead; r.exists; r = r === last ? NO_MESSAGE : r.link) {
-      if (r.qp !== last.qp || !r.remoteOpen || (r !== last && last.hasOvertaken(r.arrivedAt))) continue;
+      if (r.qp !== last.qp || !r.remoteOpen || (r !== last && last.hasOvertaken(r.latestAt))) continue;
       if (open) this.#guard.openRemote(r, r.length);
       else this.#guard.closeRemote(r, false);
     }

@@ -130,6 +130,7 @@ export class Messages {
     m.order = 0;
     m.postedAt = time;
     m.arrivedAt = time;
+    m.latestAt = time;
     m.outstanding = false;
     m.dataOpen = true;
     m.mayVanish = true;
@@ -205,6 +206,7 @@ function reset(m: Message): void {
   m.inTransit = false;
   m.begun = false;
   m.arrivedAt = -1;
+  m.latestAt = -1;
   m.due = false;
   m.altered = false;
   m.nameless = false;

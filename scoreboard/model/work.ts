@@ -99,6 +99,8 @@ export class Message {
   nameless = false;
   /** When they all had, ps; -1 before. */
   arrivedAt = -1;
+  /** When any of them reached its receiver last, also once more, ps; -1 before. */
+  latestAt = -1;
   /** It must have had its effect by now, whatever software does to its receiver. */
   due = false;
   /** Of receives: it may hold the beginning of a message that was dropped. */
@@ -133,10 +135,11 @@ export class Message {
 
   /**
    * Of unreliable services: whether the link let it overtake another message of its queue pair, that was posted before it and
-   * had all arrived at `arrivedAt`, ps. A frame that the link lets go behind another comes with that.
+   * of which a packet came last at `latestAt`, ps: that writes also where it comes once more (7). A frame that the link lets go
+   * behind another comes with that. What has not come at all, -1, is lost or on its way.
    */
-  hasOvertaken(arrivedAt: number): boolean {
-    return this.arrived && arrivedAt >= this.arrivedAt;
+  hasOvertaken(latestAt: number): boolean {
+    return this.arrived && (latestAt < 0 || latestAt >= this.arrivedAt);
   }
 
   /** Whether it was posted before one with this place in the order. */

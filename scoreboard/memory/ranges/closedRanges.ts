@@ -32,7 +32,7 @@ const NO_ORDER = -1;
 /** Software, and messages of which only the receive is known: nothing says that what they wrote was there before. */
 const UNORDERED = -0x8000_0000;
 
-/** As `Message.arrivedAt`. */
+/** As `Message.latestAt`. */
 const NOT_ARRIVED = -1;
 
 /** A byte of a data page, named as in `DataPages`. */
@@ -52,7 +52,7 @@ export class ClosedRanges {
   #words = new Int32Array(FIRST_ROOM << WORDS_LOG2);
   /** When each was closed, ps. */
   #times = new Float64Array(FIRST_ROOM);
-  /** When the message that may have written each had arrived, ps; -1 where that is not known. */
+  /** When a packet of the message that may have written each came last, ps; -1 where that is not known. */
   #arrivals = new Float64Array(FIRST_ROOM);
   #count = 0;
   /** Time from which on entries are needed, ps. */
@@ -90,14 +90,14 @@ export class ClosedRanges {
   note(first: number, writer: Message): void {
     const openRanges = this.#openRanges;
     const queuePair = queuePairOf(writer);
+    const { latestAt } = writer;
     const order = writer.nameless ? NO_ORDER : writer.order;
-    const { arrivedAt } = writer;
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
       const begin = openRanges.firstRange(block);
       for (let at = begin, end = begin + openRanges.size(block); at < end; at++)
-        this.#add(page, from[at] as number, order, queuePair, arrivedAt);
+        this.#add(page, from[at] as number, order, queuePair, latestAt);
     }
   }
 
@@ -135,7 +135,7 @@ export class ClosedRanges {
     this.#shown.length = 0;
   }
 
-  #add(page: number, range: number, order: number, queuePair: number, arrivedAt: number): void {
+  #add(page: number, range: number, order: number, queuePair: number, latestAt: number): void {
     const entry = this.#next();
     const e = entry << WORDS_LOG2;
     const to = this.#words;
@@ -144,7 +144,7 @@ export class ClosedRanges {
     to[e + ORDER] = order;
     to[e + QUEUE_PAIR] = queuePair;
     this.#times[entry] = this.#clock.now;
-    this.#arrivals[entry] = arrivedAt;
+    this.#arrivals[entry] = latestAt;
   }
 
   /** Place of the `i`-th entry of all. */

@@ -110,6 +110,8 @@ export class UnreliableArrivals {
 
   #take(host: number, from: number, packet: SentPacket, tag: number, altered: boolean): void {
     const dest = this.#s.qps.find(host, packet.destQp);
+    const { known } = packet;
+    if (known.exists) known.latestAt = this.#s.clock.now;
     if (dest.exists && dest.type === packet.sender.type) {
       if (packet.datagram) this.#datagram(dest, packet, altered);
       else if (dest.remoteHost === from) this.#connected(dest, packet, altered);

@@ -86,6 +86,19 @@ describe('requests to the same bytes', () => {
     expectClean(await run(overtaken, '+RC_QP_NUM=0', '+UC_QP_NUM=1', late));
   });
 
+  it('WRITEs of UC, of which the first packet of the first comes once more behind the second', async () => {
+    const repeated = function* ([first]: readonly Connection[]): Proc<void> {
+      const { left, right } = first as Connection;
+      const src = yield* left.source(9000);
+      const dst = yield* right.sink(8000);
+      yield* left.write(src.part(0, 6000), dst.part(0, 6000));
+      yield* left.write(src.part(7000, 1000), dst.part(500, 1000));
+      for (let i = 0; i < 2; i++) yield* left.sent();
+    };
+    const again = '+NET_FAULT=duplicate host=0 service=uc opcode=write_first nth=1 after=20us';
+    expectClean(await run(repeated, '+RC_QP_NUM=0', '+UC_QP_NUM=1', '+MTU=1024', again));
+  });
+
   it('a WRITE and behind it one with immediate', async () => {
     const played = await run(function* ([first]) {
       const { left, right } = first as Connection;
