@@ -1,6 +1,5 @@
 import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
 import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
 import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
@@ -8,11 +7,10 @@ import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { talk } from '../../user/talk.ts';
+import { PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
-/** Longer than any NIC waits for an answer. */
-const PATIENCE = 20 * MS;
 /** Connections that talk meanwhile, at most. */
 const MOST_OTHERS = 3;
 const ADD = 0x1_0000_0003n;

@@ -1,16 +1,14 @@
 import { QP_TYPE } from '../../../rdma/verbs.ts';
-import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
 import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
-import { type OneWay, oneWay } from '../../user/oneWay.ts';
+import { type OneWay, waysOf } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
+import { sendWithoutContext } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
-/** Longer than any NIC waits for an answer. */
-const PATIENCE = 20 * MS;
 /** Connections that talk meanwhile, at most: enough to take the place of a context in a small cache. */
 const MOST_OTHERS = 8;
 
@@ -25,8 +23,7 @@ export class LostContexts extends UserSequence {
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
-    const ways: OneWay[] = [];
-    for (const { left, right } of this.connections) ways.push(yield* oneWay(left, right, this.values.MTU));
+    const ways = yield* waysOf(this);
     yield* byTurns(this, (connection, i) => this.#turn(connection, ways, i));
   }
 
@@ -36,12 +33,7 @@ export class LostContexts extends UserSequence {
     if (own === undefined) return;
     const others = ways.filter((way) => way !== own).slice(0, MOST_OTHERS);
     for (const way of others) yield* talk(this, way);
-    const how = HOW[(round >> 1) % HOW.length] as string;
-    const { host, qp } = (round & 1) === 0 ? left : right;
-    const fault = this.pcie.fault(`${how} area=context host=${host} qpn=${qp.qpn} nth=1 optional`);
-    yield* right.receive(own.sink);
-    yield* left.send(own.source);
-    yield* delay(PATIENCE);
+    const fault = yield* sendWithoutContext(this, connection, own, HOW, round);
     for (const way of others) yield* talk(this, way);
     if (fault.fired === 0) this.expectSuccess(yield* left.sent(), 'SEND that no fault met');
     fault.stop();

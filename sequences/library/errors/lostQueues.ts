@@ -1,16 +1,14 @@
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
-import { type OneWay, oneWay } from '../../user/oneWay.ts';
+import { type OneWay, waysOf } from '../../user/oneWay.ts';
 import { resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
+import { PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** What cannot be read: the context of a completion queue, or the translation of its ring. */
 const HOW = ['ur', 'lose', 'poison', 'ca'] as const;
-/** Longer than any NIC waits for an answer. */
-const PATIENCE = 20 * MS;
 /** Queues that are lost: of the others it is seen that they go on. */
 const SHARE = 2;
 
@@ -25,8 +23,7 @@ export class LostQueues extends UserSequence {
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
-    const ways: OneWay[] = [];
-    for (const { left, right } of this.connections) ways.push(yield* oneWay(left, right, this.values.MTU));
+    const ways = yield* waysOf(this);
     const lost = this.connections.slice(0, Math.floor(this.connections.length / SHARE));
     for (const [round, connection] of lost.entries()) yield* this.#turn(connection, ways, round);
   }

@@ -1,16 +1,14 @@
 import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
 import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
-import { type OneWay, oneWay } from '../../user/oneWay.ts';
+import { ask, type OneWay, waysOf } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
+import { PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
-/** Longer than any NIC waits for an answer. */
-const PATIENCE = 20 * MS;
 /** Connections that talk before and behind: their regions take the places of others in small caches. */
 const MOST_OTHERS = 4;
 
@@ -51,8 +49,7 @@ export class LostTranslations extends UserSequence {
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {
-    const ways: OneWay[] = [];
-    for (const { left, right } of this.connections) ways.push(yield* oneWay(left, right, this.values.MTU));
+    const ways = yield* waysOf(this);
     yield* byTurns(this, (connection, i) => this.#turn(connection, ways, i));
   }
 
@@ -72,18 +69,14 @@ export class LostTranslations extends UserSequence {
   }
 
   *#play(own: OneWay, { what, side, holds, event, request }: Case, how: string): Proc<void> {
-    const { from, to, source, target, sink, copy, remote } = own;
+    const { from, to } = own;
     const { host } = side === 'left' ? from : to;
     const fault = this.pcie.fault(`${how} area=translation holds=${holds} host=${host} nth=1 optional`);
     const late =
       event === undefined
         ? undefined
         : this.pcie.fault(`${how} area=translation holds=event host=${host} nth=1 optional`);
-    if (request === 'send') {
-      yield* to.receive(sink);
-      yield* from.send(source);
-    } else if (request === 'write') yield* from.write(source, target);
-    else yield* from.read(copy, remote);
+    yield* ask(own, request);
     const completion = yield* from.sent();
     if (fault.fired === 0) this.expectSuccess(completion, `request without a fault of ${what}`);
     // The receive has ended too: with its message, with an error of its own, or flushed.

@@ -1,11 +1,11 @@
 import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { MS } from '../../../uvm/kernel/time.ts';
 import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
-import { type OneWay, oneWay } from '../../user/oneWay.ts';
+import { ask, type OneWay, oneWay } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
+import { PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** What a NIC may say of its own failure to read host memory: its profile says which. */
@@ -15,9 +15,6 @@ const OWN_FAILURES: readonly number[] = [
   WC_STATUS.generalErr,
   WC_STATUS.fatalErr,
 ];
-
-/** Longer than any NIC waits for an answer. */
-const PATIENCE = 20 * MS;
 
 /** What fails, and what comes of it. */
 interface Case {
@@ -160,14 +157,10 @@ export class PcieErrors extends UserSequence {
   }
 
   *#play(way: OneWay, { what, rule, side, names, request, status = WC_STATUS.success }: Case): Proc<void> {
-    const { from, to, source, target, sink, copy, remote } = way;
+    const { from, to } = way;
     const { host, qp } = side === 'left' ? from : to;
     const fault = this.pcie.fault(`${rule} host=${host}${names === true ? ` qpn=${qp.qpn}` : ''} nth=1`);
-    if (request === 'send') {
-      yield* to.receive(sink);
-      yield* from.send(source);
-    } else if (request === 'write') yield* from.write(source, target);
-    else yield* from.read(copy, remote);
+    yield* ask(way, request);
     const completion = yield* from.sent();
     const isOwn = OWN_FAILURES.includes(status) && OWN_FAILURES.includes(completion.status);
     this.expectStatus(completion, isOwn ? completion.status : status, what);
