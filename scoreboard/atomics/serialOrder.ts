@@ -17,7 +17,8 @@ export function serialOrder(problem: WordProblem, limits: SearchLimits = {}): Se
   // Others seldom write just what an atomic makes. Where each change may be theirs, the ways to account for them are very many.
   if (steps.some(({ by }) => by === 'either')) {
     const likely = orderBySteps(problem, steps, { ...limits, bold: true });
-    if (likely.found === 'order') return likely;
+    // What is too much for a search that leaves ways out is too much for one that does not.
+    if (likely.found !== 'none') return likely;
   }
   return orderBySteps(problem, steps, limits);
 }

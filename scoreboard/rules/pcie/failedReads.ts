@@ -27,7 +27,7 @@ import { SCB } from '../../report/reportIds.ts';
 import { noteTakesNothing } from '../deregistrations.ts';
 import { FailedRead } from './failedRead.ts';
 import { LostQueues } from './lostQueues.ts';
-import { messagesTo, outstandingSends, servedByDataRead, servedByRegion } from './servedByRead.ts';
+import { messagesTo, outstandingSends, servedByDataRead, servedByRegion, type DataReaders } from './servedByRead.ts';
 
 /** Causes of what a requester finds itself, by the status that the profile gives. */
 const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
@@ -154,23 +154,22 @@ export class FailedReads {
   }
 
   #data(access: FailedAccess): void {
-    const { local, remote, responders, mayBeRepeat } = servedByDataRead(this.#s, access);
-    const own = this.#localCause(this.#profile.data);
-    const served = [
-      ...local.map((r) => [r, own] as const),
-      ...remote.map((r) => [r, CAUSE.readFailedRemotely] as const),
-    ];
-    for (const r of local) this.#mayFail(r.qp);
-    for (const r of remote) this.#mayRefuse(r);
-    this.#respondersMayStop(responders);
-    this.#bind(access, served, responders.length > 0 || mayBeRepeat);
+    const { served, forNone } = this.#servedData(servedByDataRead(this.#s, access));
+    this.#bind(access, served, forNone);
   }
 
-  #respondersMayStop(responders: readonly QueuePair[]): void {
+  /** Those that need data may fail with them, or be refused. */
+  #servedData({ local, remote, responders, mayBeRepeat }: DataReaders): Readers {
+    const own = this.#localCause(this.#profile.data);
+    for (const r of local) this.#mayFail(r.qp);
+    for (const r of remote) this.#mayRefuse(r);
     for (const q of responders) {
       this.#mayStop(q);
       this.#s.fatalEvents.grounded(q.host, q.qpn);
     }
+    const served: Served[] = local.map((r) => [r, own]);
+    served.push(...remote.map((r): Served => [r, CAUSE.readFailedRemotely]));
+    return { served, forNone: responders.length > 0 || mayBeRepeat };
   }
 
   #queue(access: FailedAccess): void {
@@ -266,14 +265,10 @@ export class FailedReads {
   }
 
   #servedByRegion(host: number, region: Region): Readers {
-    const s = this.#s;
-    const { local, remote, receives, responders, mayBeRepeat } = servedByRegion(s, host, region);
-    const own = this.#localCause(this.#profile.data);
-    for (const r of local) this.#mayFail(r.qp);
-    for (const r of remote) this.#mayRefuse(r);
-    this.#respondersMayStop(responders);
-    const served: Served[] = local.map((r) => [r, own]);
-    served.push(...remote.map((r): Served => [r, CAUSE.readFailedRemotely]));
+    const readers = servedByRegion(this.#s, host, region);
+    const { receives } = readers;
+    const { served: data, forNone } = this.#servedData(readers);
+    const served = [...data];
     // The receive ends with LOC_PROT_ERR, and its sender hears of it (roce-transport.md 4.2).
     for (const r of receives) r.outcomes.allow(CAUSE.entryUnreadable);
     for (const q of new Set(receives.map((r) => r.qp))) {
@@ -284,7 +279,7 @@ export class FailedReads {
         served.push([r, CAUSE.readFailedRemotely]);
       }
     }
-    return { served, forNone: responders.length > 0 || mayBeRepeat };
+    return { served, forNone };
   }
 
   /** Whose page or region it was is not seen: any request of the host may end so, and any that comes to it be refused. */

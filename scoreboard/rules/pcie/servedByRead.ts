@@ -26,58 +26,47 @@ export interface DataReaders {
   readonly mayBeRepeat: boolean;
 }
 
-/** What a read of data memory may have been made for. */
-export function servedByDataRead(s: OracleState, access: FailedAccess): DataReaders {
-  const { host, hi, lo, length } = access;
-  const { memory } = s;
-  memory.reverse(host, hi, lo);
-  const { process } = memory;
-  const range = { space: spaceOf(host, process), hi: memory.virtHi, lo: memory.virtLo, length };
-  const local: Message[] = [];
-  const remote: Message[] = [];
-  let mayBeRepeat = false;
-  for (const r of s.requests.all()) {
-    if (r.isReceive || !r.outstanding) continue;
-    const fetches = (operationKind(r.opcode) & FETCHES) !== 0;
-    if (fetches) {
-      const named = { hi: r.remoteHi, lo: r.remoteLo, length: r.length };
-      if (r.remoteSpace === range.space && overlap(named, range)) remote.push(r);
-    } else if (r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0) {
-      const offset = offsetIn(s, r, range);
-      if (offset < 0) continue;
-      local.push(r);
-      mayBeRepeat ||= isOnTheWire(s, r, offset);
-    }
-  }
-  return { local, remote, responders: s.responderResources.readersOf(range), mayBeRepeat };
-}
-
 /** What a translation entry of a region is read for. */
 interface RegionReaders extends DataReaders {
   /** Receives there. */
   readonly receives: readonly Message[];
 }
 
+/** What a read of data memory may have been made for. */
+export function servedByDataRead(s: OracleState, access: FailedAccess): DataReaders {
+  const { host, hi, lo, length } = access;
+  const { memory } = s;
+  memory.reverse(host, hi, lo);
+  const { process, virtHi, virtLo } = memory;
+  return readersOf(s, host, process, { space: spaceOf(host, process), hi: virtHi, lo: virtLo, length }, false);
+}
+
 /** What the translation of a region may have been read for; `remote` are all that name a part of it, and `local` READs too. */
 export function servedByRegion(s: OracleState, host: number, region: Region): RegionReaders {
   const { mrs } = s;
   const process = mrs.process(region);
-  const space = spaceOf(host, process);
-  const range: MemoryRange = { space, hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
+  const range = { space: spaceOf(host, process), hi: mrs.hi(region), lo: mrs.lo(region), length: mrs.length(region) };
+  return readersOf(s, host, process, range, true);
+}
+
+/** @param writes who writes there counts too: what is read is not the data */
+function readersOf(s: OracleState, host: number, process: number, range: MemoryRange, writes: boolean): RegionReaders {
   const local: Message[] = [];
   const remote: Message[] = [];
   const receives: Message[] = [];
   let mayBeRepeat = false;
   for (const r of s.requests.all()) {
-    if (!r.outstanding) continue;
+    if (!r.outstanding || (r.isReceive && !writes)) continue;
+    const kind = operationKind(r.opcode);
+    const fetches = !r.isReceive && (kind & FETCHES) !== 0;
     const isOwn = r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0;
-    const offset = isOwn ? offsetIn(s, r, range) : -1;
+    const offset = isOwn && (writes || !fetches) ? offsetIn(s, r, range) : -1;
     if (offset >= 0) {
       (r.isReceive ? receives : local).push(r);
-      mayBeRepeat ||= !r.isReceive && (operationKind(r.opcode) & FETCHES) === 0 && isOnTheWire(s, r, offset);
+      mayBeRepeat ||= !r.isReceive && !fetches && isOnTheWire(s, r, offset);
     }
-    if (r.isReceive || (operationKind(r.opcode) & REMOTE) === 0 || r.remoteSpace !== space) continue;
-    if (overlap({ hi: r.remoteHi, lo: r.remoteLo, length: r.length }, range)) remote.push(r);
+    const names = !r.isReceive && (kind & (writes ? REMOTE : FETCHES)) !== 0 && r.remoteSpace === range.space;
+    if (names && overlap({ hi: r.remoteHi, lo: r.remoteLo, length: r.length }, range)) remote.push(r);
   }
   return { local, remote, receives, responders: s.responderResources.readersOf(range), mayBeRepeat };
 }
