@@ -1,6 +1,6 @@
 /** Writes docs/parameters.md from the table, so that the page cannot say anything else than the program does. */
 import { rangeText } from './parseParameter.ts';
-import { drawnBy } from './draws/drawnBy.ts';
+import { type DrawnBy, drawnBy } from './draws/drawnBy.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from './table/parameterTable.ts';
 
 const TESTS = ['test_smoke', 'test_sequence', 'test_random_verbs'] as const;
@@ -50,25 +50,25 @@ What is said without being an error is a message of the id \`PARAM\` that begins
 /** The text of docs/parameters.md. */
 export function parameterPage(): string {
   const rows: readonly Parameter[] = PARAMETERS;
+  const byTests = drawnBy();
   const groups = [...new Set(rows.map((p) => p.group))];
   const sections = groups.map((group) =>
     section(
       group,
       rows.filter((p) => p.group === group),
+      byTests,
     ),
   );
   return `${HEAD}${sections.join('')}${TAIL}`;
 }
 
-function section(group: string, rows: readonly Parameter[]): string {
+function section(group: string, rows: readonly Parameter[], byTests: DrawnBy): string {
   const title = `${(group[0] as string).toUpperCase()}${group.slice(1)}`;
   const head = `\n## ${title}\n\n| plusarg | values | default | drawn by | |\n|---|---|---|---|---|\n`;
-  return head + rows.map(row).join('');
+  return head + rows.map((p) => row(p, byTests)).join('');
 }
 
-const byTests = drawnBy();
-
-function row(p: Parameter): string {
+function row(p: Parameter, byTests: DrawnBy): string {
   const names = [p.name, ...(p.aliases ?? [])].map((n) => `\`+${n}\``).join(' ');
   const text = p.published ? `${p.doc} (*table*)` : p.doc;
   const drawn = byTests(p.name as ParameterName).join(', ');

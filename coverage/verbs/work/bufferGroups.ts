@@ -45,19 +45,22 @@ export class BufferSample {
   }
 }
 
+/** Bins of `alignmentOf`. */
+export const ALIGNMENT_BINS = [
+  bins('odd', 0),
+  bins('even', 1),
+  bins('dword', 2),
+  bins('below_line', [3, 5]),
+  bins('line', [6, 11]),
+  bins('page', 12),
+];
+
 export const bufferCg = covergroup<BufferSample>(
   'buffer_cg',
   { comment: 'alignment and pages of local buffers' },
   (g) => {
     const use = g.coverpoint('use', (b) => b.use, [bins('source', 0), bins('read_target', 1), bins('receive', 2)]);
-    const alignment = g.coverpoint('alignment', (b) => b.alignment, [
-      bins('odd', 0),
-      bins('even', 1),
-      bins('dword', 2),
-      bins('below_line', [3, 5]),
-      bins('line', [6, 11]),
-      bins('page', 12),
-    ]);
+    const alignment = g.coverpoint('alignment', (b) => b.alignment, ALIGNMENT_BINS);
     const pages = g.coverpoint('page_crossings', (b) => b.crossings, [
       bins('none', 0),
       bins('one', 1),

@@ -6,6 +6,7 @@ import { covergroup } from '../../../uvm/coverage/covergroup.ts';
 import { binsof, where } from '../../../uvm/coverage/selection.ts';
 import { bytesOfSize, SEVERAL_PACKETS, SIZE_CLASS } from '../../sizeClass.ts';
 import { SERVICE } from '../queuePairs.ts';
+import { ALIGNMENT_BINS } from './bufferGroups.ts';
 
 /** Operations that every NIC of the harness has. */
 export const OPERATIONS = ['rdmaWrite', 'rdmaWriteWithImm', 'send', 'sendWithImm', 'rdmaRead'] as const;
@@ -237,19 +238,7 @@ export const remoteAddressCg = covergroup<RequestSample>(
       (r) => r.opcode,
       enumBins(WR_OPCODE, ['rdmaWrite', 'rdmaWriteWithImm', 'rdmaRead']),
     );
-    const alignment = g.coverpoint(
-      'alignment',
-      (r) => r.remoteAlignment,
-      [
-        bins('odd', 0),
-        bins('even', 1),
-        bins('dword', 2),
-        bins('below_line', [3, 5]),
-        bins('line', [6, 11]),
-        bins('page', 12),
-      ],
-      { iff: isRdma },
-    );
+    const alignment = g.coverpoint('alignment', (r) => r.remoteAlignment, ALIGNMENT_BINS, { iff: isRdma });
     const pages = g.coverpoint(
       'page_crossings',
       (r) => r.remoteCrossings,
