@@ -66,14 +66,19 @@ export function checkDerived(
 
 /** True when nothing forbids the run: `checkDerived` would have no problem. */
 export function isLegal(v: ParameterValues, random: boolean, limits: DeviceLimits): boolean {
-  const qps = totalQps(v);
-  if (qps < 1 || qps > limits.maxQps || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM)
-    return false;
-  if (deniedIn(v, limits, WORK_NEEDS).length > 0) return false;
+  if (!workFits(v, limits)) return false;
   if (!listsFit(v, limits) || !numbersFit(v, limits) || !sizesFit(v, random, limits) || checkDepths(v).length > 0)
     return false;
   const { budget, fits } = chooseGranularity(v, areaBytes(v, random), limits);
   return fits && budget.cqs <= limits.maxCqs && budget.cqEntries <= limits.maxCqEntries;
+}
+
+/** The part of that which the numbers of queue pairs and requests decide. */
+export function workFits(v: ParameterValues, limits: DeviceLimits): boolean {
+  const qps = totalQps(v);
+  if (qps < 1 || qps > limits.maxQps || totalRequests(v) > MAX_REQUESTS || v.RECV_WQE_NUM !== v.SEND_WQE_NUM)
+    return false;
+  return deniedIn(v, limits, WORK_NEEDS).length === 0;
 }
 
 /** True when at least one request is posted. */

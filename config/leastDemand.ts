@@ -5,7 +5,7 @@
  * demanding values of what is open decide: if none of their combinations is legal, nothing is.
  */
 import type { DeviceLimits } from '../env/deviceLimits.ts';
-import { hasWork, isLegal, sizesFit } from './derivedChecks.ts';
+import { hasWork, isLegal, sizesFit, workFits } from './derivedChecks.ts';
 import type { DraftValues } from './draftValues.ts';
 import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
@@ -67,7 +67,8 @@ export function leastDemand(draft: DraftValues, open: ReadonlySet<ParameterName>
   const sends: Candidates = receives === undefined ? FEW : [receives];
   const work: Level = WORK.map(([name, values]) => [name, name === 'SEND_WQE_NUM' ? sends : values]);
   for (const withWork of choices(work, open, draft)) {
-    if (goal.work && !hasWork(withReceives(withWork, receives))) continue;
+    const values = withReceives(withWork, receives);
+    if (!workFits(values, limits) || (goal.work && !hasWork(values))) continue;
     for (const sized of choices(SIZES, open, withWork)) {
       if (!sizesFit(withReceives(sized, receives), true, limits)) continue;
       const found = firstLegal(choices(TABLES, open, sized), goal);

@@ -41,10 +41,10 @@ export interface Draining {
 export interface Refusal {
   /** The request, counted from the first one of its queue pair. */
   readonly number: number;
-  count: number;
-  /** Time from which on the next refusal counts, and how long the sender was told to wait, ps. */
-  next: number;
+  /** How long the sender was told to wait last, ps. */
   wait: number;
+  /** For each refusal the earliest time (ps) at which the sender may count it: when it has waited for those before. */
+  readonly heard: number[];
 }
 
 /** Simulated time, as the scheduler keeps it. */

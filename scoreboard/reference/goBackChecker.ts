@@ -73,21 +73,24 @@ export class GoBackChecker {
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
     const requester = this.#reliable.requester(at / FLOW_WORDS);
-    if (requester !== undefined) this.#byArrivals(p, at, requester);
+    const late = requester !== undefined && this.#byArrivals(p, at, requester);
     if (!this.#disturbed.has(at / FLOW_WORDS)) {
       this.#countRefusals(p, at);
       this.#wait(p, at);
-      this.#needReason(p, at);
+      this.#needReason(p, at, late);
     }
     // A NAK allows one return.
     s[at] = (s[at] as number) & ~FLOW_BIT.refused;
   }
 
-  /** What the requester can know of answers is what has reached it. */
-  #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): void {
+  /**
+   * What the requester can know of answers is what has reached it.
+   * @returns whether its time-out may have expired just before the latest answer arrived
+   */
+  #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): boolean {
     const { heard, heardAt, nakAt, wentBackAt } = requester;
     const { asked, late, heard: known, spent } = requester.goesBack(p.psn, p.handedOver);
-    if (!this.#disturbed.has(at / FLOW_WORDS)) return;
+    if (!this.#disturbed.has(at / FLOW_WORDS)) return late;
     const limit = this.#limit(at);
     if (spent > limit)
       this.#report.broken(
@@ -108,7 +111,7 @@ export class GoBackChecker {
       this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
     p.unansweredSince = this.#reliable.owedSince(at / FLOW_WORDS);
     const since = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, p.psn);
-    if (late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    if (late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return late;
     if (asked) {
       if (messageOf(p.flags) === MESSAGE.read && psnCompare(p.psn, known) < 0)
         this.#report.broken(
@@ -116,9 +119,10 @@ export class GoBackChecker {
           p,
           `asks for answers that have come: those before PSN ${psnText(known)} have`,
         );
-      return;
+      return late;
     }
     this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK for it has come');
+    return late;
   }
 
   /**
@@ -213,10 +217,11 @@ export class GoBackChecker {
 
   /**
    * A NAK allows one return, to the packet that it asks for: all before it is acknowledged. Without one the time-out
-   * must have expired. After that returns are no longer judged: an acknowledgement seen here may still be on its way to
-   * the requester, whose timer then began earlier than it seems.
+   * must have expired, of this packet or, where a `late` answer has come since, of the one that it answered. After that
+   * returns are no longer judged: an acknowledgement seen here may still be on its way to the requester, whose timer
+   * then began earlier than it seems.
    */
-  #needReason(p: DecodedPacket, at: number): void {
+  #needReason(p: DecodedPacket, at: number, late: boolean): void {
     const s = this.#flows.state;
     const bits = s[at] as number;
     if ((bits & FLOW_BIT.announced) === 0 || (bits & FLOW_BIT.timedOut) !== 0) return;
@@ -225,7 +230,7 @@ export class GoBackChecker {
     const provoked = refused && p.psn === asked;
     // Where both may be the reason, the return for the other one may still come.
     if (this.#timer.mayHaveExpired(p.handedOver, at, p.psn, !provoked)) s[at] = bits | FLOW_BIT.timedOut;
-    else if (!provoked) {
+    else if (!provoked && !late) {
       const nak = refused ? `the NAK asked for PSN ${psnText(asked)}` : 'no NAK asked for it';
       this.#report.broken('WIRE_UNPROVOKED', p, `is sent again before its time-out, and ${nak}`);
     }

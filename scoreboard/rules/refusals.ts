@@ -3,16 +3,17 @@
  * reason to, and whether a sender had the right to give up in the end. Fed by the wire monitor; without it nobody is
  * blamed.
  *
- * A sender that gives up has waited after every refusal but the last, as the refusals said. Refusals that follow
- * each other faster count once: that is how often a sender has been refused which did wait, also when the link
- * repeats packets.
+ * A sender that gives up has waited after every refusal but the last, as the refusals said; what comes while it waits it
+ * does not count. When a refusal is dealt with is not seen, only when it left: refusals of packets that were sent again for
+ * a time-out follow each other faster than the waits, and may be found waits apart by a busy sender. So as many may have
+ * been counted as were sent and as there was time to wait for.
  */
 
 import type { Message, QueuePair } from '../model/work.ts';
 import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { shortRequestName, qpName } from '../model/names.ts';
 import { OP_MESSAGE, operationKind } from '../model/operations.ts';
-import type { OracleState } from '../model/oracleState.ts';
+import type { OracleState, Refusal } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from '../model/requestOfPsn.ts';
 import { leastOf } from '../../agents/verbs/windowed.ts';
@@ -43,14 +44,15 @@ export class Refusals {
     if (index < 0) return;
     this.#judge(outstandingAt(q, index), p);
     const number = retiredOf(q) + index;
-    const known = s.refusals.get(q);
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
-    if (known?.number !== number) s.refusals.set(q, { number, count: 1, next: p.time + wait, wait });
-    else if (p.time >= known.next) {
-      known.count++;
-      known.next = p.time + wait;
-      known.wait = wait;
+    const known = s.refusals.get(q);
+    if (known?.number !== number) {
+      s.refusals.set(q, { number, wait, heard: [p.time] });
+      return;
     }
+    const { heard } = known;
+    if (heard.length <= RNR_RETRY_FOR_EVER) heard.push(Math.max(p.time, (heard.at(-1) as number) + known.wait));
+    known.wait = wait;
   }
 
   /**
@@ -66,7 +68,7 @@ export class Refusals {
   mayGiveUpAny(q: QueuePair, watched: boolean): boolean {
     const latest = this.#s.refusals.get(q);
     const isOpen = latest !== undefined && latest.number >= retiredOf(q);
-    return this.#mayGiveUp(q, watched, () => (isOpen ? latest.count : 0));
+    return this.#mayGiveUp(q, watched, () => (isOpen ? this.#waitedFor(latest) : 0));
   }
 
   /** What is wrong with a request that ended so all the same. */
@@ -90,7 +92,13 @@ export class Refusals {
     if (latest === undefined) return 0;
     let number = retiredOf(q);
     for (let at = headOf(q); at.exists && at !== r; at = at.next) number++;
-    return latest.number === number ? latest.count : 0;
+    return latest.number === number ? this.#waitedFor(latest) : 0;
+  }
+
+  /** Refusals that the sender may have counted by now. */
+  #waitedFor({ heard }: Refusal): number {
+    const { now } = this.#s.clock;
+    return heard.reduce((count, time) => (time <= now ? count + 1 : count), 0);
   }
 
   /** Reports a refusal of a request for which a receive is there, and was before its packet left, or which needs none. */
