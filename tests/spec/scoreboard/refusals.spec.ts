@@ -69,12 +69,13 @@ class World extends FakeWorld {
   }
 }
 
-/** A message without a receive that is refused at the given times, in us, and given up after that. */
-function refusedAt(times: readonly number[], rnrRetry = 2): World {
+/** A message without a receive that is refused at the given times, in us, and given up after that, or at `end`. */
+function refusedAt(times: readonly number[], rnrRetry = 2, end?: number): World {
   const w = new World({ receivesMayRemain: true }, rnrRetry);
   const s = w.send(SOURCE);
   w.packet(100);
   for (const time of times) w.at(time * US).refuse(100);
+  if (end !== undefined) w.at(end * US);
   w.giveUp(s);
   w.oracle.finish();
   return w;
@@ -136,6 +137,12 @@ describe('a message that finds no receive', () => {
   it('counts refusals that the link repeats once', () => {
     expect(refusedAt([1, 4, 32, 33, 63]).reports).to.deep.equal([]);
     expect(refusedAt([1, 4, 32, 33]).ids()).to.deep.equal([SCB.status]);
+  });
+
+  it('may be given up by a busy sender that finds refusals later than they come, when it had the time to wait for them', () => {
+    expect(refusedAt([1, 20, 40], 2, 61).reports).to.deep.equal([]);
+    expect(refusedAt([1, 20, 40], 2, 60).ids()).to.deep.equal([SCB.status]);
+    expect(refusedAt([1, 20], 2, 200).ids()).to.deep.equal([SCB.status]);
   });
 
   it('may be given up after fewer refusals where the link may repeat them, but not without any', () => {

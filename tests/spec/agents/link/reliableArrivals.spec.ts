@@ -115,3 +115,23 @@ describe('reliable connections whose link loses packets', () => {
     expect(b.ids()).deep.equals({});
   });
 });
+
+describe('reliable connections whose link loses nothing', () => {
+  it('let a requester go back to a young packet where an answer to one before arrives behind its time-out, once', () => {
+    const b = new WireBench(true);
+    b.transport.followArrivals();
+    b.hears({ hasRested: () => false });
+    b.connect({ ackTimeout: 3, retryCnt: 7 });
+    b.request({ opcode: BTH_OP.sendOnly, psn: FIRST, ackRequest: true });
+    b.delivers();
+    b.wait(15 * US);
+    b.request({ opcode: BTH_OP.sendOnly, psn: FIRST + 1, ackRequest: true });
+    b.response({ opcode: BTH_OP.acknowledge, psn: FIRST, ext: aeth(0x1f, 1) });
+    b.wait(18 * US);
+    b.delivers();
+    b.request({ opcode: BTH_OP.sendOnly, psn: FIRST + 1, ackRequest: true });
+    expect(b.ids()).deep.equals({});
+    b.request({ opcode: BTH_OP.sendOnly, psn: FIRST + 1, ackRequest: true });
+    expect(b.ids()).deep.equals({ WIRE_UNPROVOKED: 1 });
+  });
+});
