@@ -169,6 +169,9 @@ export class WordTimeline {
     this.#steps = this.#steps.slice(steps - passed);
     this.#passed = passed;
     if (done.size > 0) this.#atomics = this.#atomics.filter((atomic) => !done.has(atomic));
+    if (last === undefined) return;
+    // What ended without an answer may have been executed between these changes: one that comes says what it found then.
+    for (const atomic of this.#atomics) if (atomic.isDoubtful && atomic.from <= last.at) atomic.forgiven = true;
   }
 
   #solve(problem: WordProblem): PossibleValues | undefined {
