@@ -274,14 +274,16 @@ export class RequesterReceive {
   }
 
   #placed(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): void {
+    const una = psnAdd(p.psn, 1);
     const last = p.psn === r.lastPsn;
+    const resent = last && !r.sent;
     if (last) {
-      const resent = !r.sent;
       slot.reads--;
       this.#completion.completeHead(slot, 0);
-      this.#progress(slot, c, psnAdd(p.psn, 1));
-      if (resent) this.#requester.goBack(slot, psnAdd(p.psn, 1));
-    } else this.#progress(slot, c, psnAdd(p.psn, 1));
+    }
+    this.#progress(slot, c, una);
+    // What is left of a READ that is about to be asked for again begins behind what has come meanwhile.
+    if (resent || (!last && isBefore(slot, una))) this.#requester.goBack(slot, una);
   }
 }
 

@@ -46,6 +46,8 @@ export class ResponderReference {
   readonly #gaps = new Map<number, Gap>();
   /** By PSN of a READ or atomic: how many of its arrivals have not been answered. */
   readonly #unanswered = new Map<number, number>();
+  /** PSN of the newest READ or atomic that has arrived in order. A repeat of that is answered; older ones may be forgotten (3.9). */
+  #newestRead: number = NEVER;
   /** PSN that was refused for want of a receive, of which no copy has arrived since. */
   #refused: number = NEVER;
   /** It has refused something for good, and answers nothing any more. */
@@ -74,8 +76,11 @@ export class ResponderReference {
       return;
     }
     if (ahead === 0) this.#expected = psnAdd(p.psn, packets);
-    if (isRead) this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
-    if (isRead || p.ackRequest) this.#owes(now);
+    if (isRead) {
+      if (ahead === 0) this.#newestRead = p.psn;
+      this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
+    }
+    if (isRead ? this.#isKept(p.psn) : p.ackRequest) this.#owes(now);
   }
 
   /** It sends an answer. @returns what is wrong with that, by what has arrived */
@@ -89,6 +94,11 @@ export class ResponderReference {
     if (p.syndrome === SYNDROME.nakSequence) return this.#asksFor(p.psn);
     this.#failed = true;
     return undefined;
+  }
+
+  /** Whether a READ or atomic is the newest one, or a part of that: of others the responder may know nothing any more. */
+  #isKept(psn: number): boolean {
+    return this.#newestRead >= 0 && psnCompare(psn, this.#newestRead) >= 0;
   }
 
   #owes(now: number): void {

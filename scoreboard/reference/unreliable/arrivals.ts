@@ -75,7 +75,8 @@ export class UnreliableArrivals {
     const packet = this.#sent.at(p.tag);
     packet.copies = copies;
     const { known } = packet;
-    const fills = packet.ends && known.exists && known.inTransit;
+    // Its first packet may have come before its last one is sent.
+    const fills = packet.ends && known.exists && (known.inTransit || known.begun);
     for (let i = 1; i < copies && fills; i++) packet.spares.push(this.#copyOf(known));
     // What comes once more of a WRITE is written once more, also behind its completion: until then its target stays open.
     if (copies > 1 && packet.write && !packet.ends && known.exists && known.inTransit) this.#copyOf(known);

@@ -95,6 +95,27 @@ describe('a longer UC message of which it is not known which request it belongs 
   });
 });
 
+describe('a longer UC message all packets of which come twice', () => {
+  const entries: Entry[] = [[SRC_HI, 0x1000, 2000]];
+  const buffers = [0x10000, 0x20000].map((lo): Entry[] => [[DST_HI, lo, 2000]]);
+
+  for (const early of [false, true])
+    it(`fills two receives, also where its first packet has come before the last one is sent: ${early}`, () => {
+      const w = new FakeWorld({}, QP_TYPE.uc);
+      const receives = buffers.map((buffer) => w.recv(buffer));
+      const s = w.send(entries, { unsent: true });
+      const tags = w.carry(s, () => early, 2);
+      for (const [i, recv] of receives.entries()) {
+        if (i > 0 || !early) for (const tag of tags) w.arrives(s, tag);
+        w.scatter(1, buffers[i] as Entry[], w.gather(0, entries));
+        w.recvDone(recv, s);
+      }
+      w.sendDone(s);
+      w.oracle.finish();
+      expect(w.reports).to.deep.equal([]);
+    });
+});
+
 describe('a longer UC message whose first packet comes once more', () => {
   const entries: Entry[] = [[SRC_HI, 0x1000, 3000]];
   const buffers = [0x10000, 0x20000].map((lo): Entry[] => [[DST_HI, lo, 3000]]);

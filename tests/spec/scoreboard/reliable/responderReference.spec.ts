@@ -121,6 +121,16 @@ describe('ResponderReference', () => {
     expect(b.responder.owedSince).equals(3);
   });
 
+  it('owes an answer to a copy of its newest READ, also from the middle, and not of one that it may have forgotten', () => {
+    b.reads(0x100, 2);
+    b.reads(0x102, 4);
+    b.responds(0x102);
+    b.reads(0x100, 2);
+    expect(b.responder.owedSince).equals(-1);
+    b.reads(0x104, 2);
+    expect(b.responder.owedSince).equals(4);
+  });
+
   it('owes nothing for what it drops behind a packet that it has refused', () => {
     b.sends(0x100);
     b.answers(RNR, 0x100);
