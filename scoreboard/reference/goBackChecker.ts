@@ -9,7 +9,7 @@ import type { HeardFrames } from './heardFrames.ts';
 import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { OverdueTimeouts } from './overdueTimeouts.ts';
 import type { ReliableConnections } from './reliable/reliableConnections.ts';
-import type { RequesterReference } from './reliable/requesterReference.ts';
+import type { GoingBack, RequesterReference } from './reliable/requesterReference.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
@@ -19,6 +19,9 @@ import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE, messageOf } from '../../agents/wire/wireOpcodes.ts';
+
+/** Of a requester whose arrivals are not followed. */
+const NOT_FOLLOWED = { asked: false, late: false } as const;
 
 /**
  * Checks requesters that send packets of a reliable connection again (roce-transport.md 3.4, 3.8): from the oldest
@@ -69,11 +72,11 @@ export class GoBackChecker {
       if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
     }
     this.#goBacks.another(at / FLOW_WORDS, p.psn, p.host);
-    this.#countRetry(p, at);
+    const requester = this.#reliable.requester(at / FLOW_WORDS);
+    const { asked, late } = requester === undefined ? NOT_FOLLOWED : this.#byArrivals(p, at, requester);
+    this.#countRetry(p, at, asked);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
-    const requester = this.#reliable.requester(at / FLOW_WORDS);
-    const late = requester !== undefined && this.#byArrivals(p, at, requester);
     if (!this.#disturbed.has(at / FLOW_WORDS)) {
       this.#countRefusals(p, at);
       this.#wait(p, at);
@@ -83,14 +86,12 @@ export class GoBackChecker {
     s[at] = (s[at] as number) & ~FLOW_BIT.refused;
   }
 
-  /**
-   * What the requester can know of answers is what has reached it.
-   * @returns whether its time-out may have expired just before the latest answer arrived
-   */
-  #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): boolean {
+  /** What the requester can know of answers is what has reached it. */
+  #byArrivals(p: DecodedPacket, at: number, requester: RequesterReference): GoingBack {
     const { heard, heardAt, nakAt, wentBackAt } = requester;
-    const { asked, late, heard: known, spent } = requester.goesBack(p.psn, p.handedOver);
-    if (!this.#disturbed.has(at / FLOW_WORDS)) return late;
+    const going = requester.goesBack(p.psn, p.handedOver);
+    const { asked, late, heard: known, spent } = going;
+    if (!this.#disturbed.has(at / FLOW_WORDS)) return going;
     const limit = this.#limit(at);
     if (spent > limit)
       this.#report.broken(
@@ -111,7 +112,7 @@ export class GoBackChecker {
       this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
     p.unansweredSince = this.#reliable.owedSince(at / FLOW_WORDS);
     const since = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, p.psn);
-    if (late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return late;
+    if (late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return going;
     if (asked) {
       if (messageOf(p.flags) === MESSAGE.read && psnCompare(p.psn, known) < 0)
         this.#report.broken(
@@ -119,10 +120,10 @@ export class GoBackChecker {
           p,
           `asks for answers that have come: those before PSN ${psnText(known)} have`,
         );
-      return late;
+      return going;
     }
     this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK for it has come');
-    return late;
+    return going;
   }
 
   /**
@@ -175,15 +176,20 @@ export class GoBackChecker {
    * Time-outs take a requester back to its oldest packet without an answer: a PSN to which it returns again and again
    * has had none, also where the peer is gone and its flow forgotten. One that a NAK has asked for is not judged, since
    * other NAKs may be on their way.
+   * @param asked a NAK that has come may be why it goes back, though a later answer is sent by now
    */
-  #countRetry(p: DecodedPacket, at: number): void {
+  #countRetry(p: DecodedPacket, at: number, asked: boolean): void {
     const flow = at / FLOW_WORDS;
     const s = this.#flows.state;
     if (((s[at] as number) & FLOW_BIT.refused) !== 0) {
       this.#retries.exempt(flow, p.psn);
       // Gone back for a time-out, the sender has not heard the NAK yet.
-      const asked = s[at + FLOW.acknowledged] as number;
-      if (p.psn !== asked) this.#retries.exemptLater(flow, asked);
+      const oldest = s[at + FLOW.acknowledged] as number;
+      if (p.psn !== oldest) this.#retries.exemptLater(flow, oldest);
+      return;
+    }
+    if (asked) {
+      this.#retries.exempt(flow, p.psn);
       return;
     }
     this.#retries.another(flow, p.psn, this.#isItsOwn(p, at) ? 1 : 0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BTH_OP, SYNDROME } from '../../../../rdma/bth.ts';
 import { US } from '../../../../uvm/kernel/time.ts';
-import { aeth } from '../support/roceFrame.ts';
+import { aeth, reth } from '../support/roceFrame.ts';
 import { WireBench } from '../support/wireBench.ts';
 
 const FIRST = 0x100;
@@ -23,6 +23,11 @@ describe('reliable connections whose link loses packets', () => {
   function sends(psn: number, arrives = true): void {
     b.request({ opcode: BTH_OP.sendOnly, psn, ackRequest: true });
     if (arrives) b.delivers();
+  }
+
+  function asks(psn: number): void {
+    b.request({ opcode: BTH_OP.readRequest, psn, ackRequest: true, ext: reth(8) });
+    b.delivers();
   }
 
   function answers(psn: number, syndrome: number, arrives = true): void {
@@ -88,6 +93,24 @@ describe('reliable connections whose link loses packets', () => {
     sends(FIRST);
     expect(b.ids()).deep.equals({ WIRE_NAK_IGNORED: 1 });
   });
+
+  for (const [passed, found] of [
+    [true, {}],
+    [false, { WIRE_RETRY: 1 }],
+  ] as const)
+    it(`lets it go back for its time-outs as often as it may, ${passed ? 'and once for an answer that says that another was lost' : 'and no more often'}`, () => {
+      b.hears({ hasHeardAll: () => true });
+      b.connect({ ackTimeout: 3, retryCnt: 2 });
+      asks(FIRST);
+      b.response({ opcode: BTH_OP.readResponseOnly, psn: FIRST, ext: aeth(0x1f, 1), payload: 8 });
+      sends(FIRST + 1);
+      answers(FIRST + 1, 0x1f, passed);
+      for (let i = 0; i < 3; i++) {
+        if (!passed || i > 0) b.wait(40 * US);
+        asks(FIRST);
+      }
+      expect(b.ids()).deep.equals(found);
+    });
 
   it('reports one that goes back behind a packet of which no answer has come', () => {
     connect(1);
