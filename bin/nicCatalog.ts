@@ -4,13 +4,14 @@ import { HANGU_FAULTS } from '../dut-model/faults/hanguFaults.ts';
 import { HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
 import { HanguNic } from '../dut-model/hangu/hanguNic.ts';
 import { HANGU_KIND } from '../env/providers/hangu/kind/hanguKind.ts';
-import { BLUE_KNOBS, resolveBlueConfig } from '../dut-model/blue-rdma/blueConfig.ts';
+import { ACK_REPORT, BLUE_KNOBS, resolveBlueConfig } from '../dut-model/blue-rdma/blueConfig.ts';
+import type { NicKnobs } from '../dut-model/nic.ts';
 import { BlueNic } from '../dut-model/blue-rdma/blueNic.ts';
 import { BLUE_FAULTS } from '../dut-model/blue-rdma/faults/blueFaults.ts';
 import { DRIVER_FAULTS } from '../env/providers/blue-rdma/faults/driverFaults.ts';
 import { BLUE_KIND, blueProvider } from '../env/providers/blue-rdma/kind/blueKind.ts';
 import { DRIVER_KNOBS, withoutDriverKnobs } from '../env/providers/blue-rdma/kind/driverKnobs.ts';
-import { BlueChecks } from '../scoreboard/kinds/blue-rdma/blueChecks.ts';
+import { BlueChecks, type BlueHabits } from '../scoreboard/kinds/blue-rdma/blueChecks.ts';
 import type { NicEntry } from './nicEntry.ts';
 
 const HANGU: NicEntry = {
@@ -32,7 +33,7 @@ const HANGU: NicEntry = {
 const BLUE: NicEntry = {
   ...BLUE_KIND,
   name: 'blue',
-  checks: (env, told) => new BlueChecks('blue', env, env, told),
+  checks: (env, told, knobsOf) => new BlueChecks('blue', env, env, told, (host) => habitsOf(knobsOf(host))),
   description: 'blue-rdma NIC with its user-space driver, transaction-level model',
   // Those that only the specs can see so far are not offered.
   faults: [...BLUE_FAULTS, ...DRIVER_FAULTS].filter(({ caughtBy }) => caughtBy !== undefined),
@@ -44,6 +45,11 @@ const BLUE: NicEntry = {
   },
   provider: (fault) => blueProvider(DRIVER_FAULTS.find(({ name }) => name === fault)?.parts),
 };
+
+/** What the judge of a blue-rdma NIC has to know of its knobs. */
+function habitsOf(knobs: NicKnobs): BlueHabits {
+  return { reportsWhenIdle: resolveBlueConfig(withoutDriverKnobs(knobs)).ackReport !== ACK_REPORT.afterLast };
+}
 
 /** All models, for `+DUT=`; docs/connecting-a-dut.md says how to add one. */
 export const NIC_CATALOG: readonly NicEntry[] = [HANGU, BLUE];

@@ -101,7 +101,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.#pcieFaults = this.#makePcieFaults();
-    if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer);
+    if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer, (host) => this.#knobsOf(host));
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
     this.#resets = this.#makeResets();

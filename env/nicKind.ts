@@ -35,9 +35,9 @@ export interface NicKind {
   readonly profileOf?: (knobs: NicKnobs) => Partial<Profile>;
   /**
    * Makes what judges the rules of its own wire, or of its own rings, as a child of the environment; it connects itself.
-   * Default: the wire is RoCEv2, and the monitor of that judges it.
+   * Default: the wire is RoCEv2, and the monitor of that judges it. `knobsOf` says how the NIC of a host is set.
    */
-  readonly checks?: (env: ObservedEnv, told: DisturbedLink) => Component;
+  readonly checks?: (env: ObservedEnv, told: DisturbedLink, knobsOf: (host: number) => NicKnobs) => Component;
   /** Knobs that switch its congestion notification on. Default: it has none that could be. */
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */

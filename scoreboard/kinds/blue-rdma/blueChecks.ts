@@ -18,6 +18,12 @@ export interface BlueSurroundings {
   readonly hostEnvs: readonly { readonly agent: PcieHostAgent; readonly monitor: VerbsMonitor }[];
 }
 
+/** What knobs of the NIC of a host change. */
+export interface BlueHabits {
+  /** It reports the bitmap of a queue pair that has become idle; else only behind the last packet of each message. */
+  readonly reportsWhenIdle: boolean;
+}
+
 /** Who excuses what follows from frames that the link loses or changes. */
 export interface Disturbed {
   disturbed(from: number, to: number, destQpn: number): void;
@@ -32,13 +38,22 @@ export class BlueChecks extends Component {
   readonly #around: BlueSurroundings;
   readonly #told: Disturbed;
 
-  /** @param told of what the link does to frames of the protocol */
-  constructor(name: string, parent: Component, around: BlueSurroundings, told: Disturbed) {
+  /**
+   * @param told of what the link does to frames of the protocol
+   * @param habitsOf of the NIC of a host
+   */
+  constructor(
+    name: string,
+    parent: Component,
+    around: BlueSurroundings,
+    told: Disturbed,
+    habitsOf: (host: number) => BlueHabits,
+  ) {
     super(name, parent);
     this.#told = told;
     this.#around = around;
     const { bytes, scheduler } = this.run;
-    this.wire = new WireRules(bytes, this.#findings, scheduler);
+    this.wire = new WireRules(bytes, this.#findings, scheduler, (host) => habitsOf(host).reportsWhenIdle);
     told.countsTries(this.wire);
     this.rings = around.hostEnvs.map((_, host) => new RingRules(host, bytes, this.#findings, this.wire, scheduler));
   }

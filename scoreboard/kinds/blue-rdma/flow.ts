@@ -18,6 +18,8 @@ export interface SentPacket {
   readonly imm: number;
   readonly ackRequest: boolean;
   readonly solicited: boolean;
+  /** The last or only packet of its message, which is no READ request. */
+  readonly ends: boolean;
   /** It has reached the receiver's NIC, once at least; and so with the flag that it is sent again. */
   arrived: boolean;
   arrivedAgain: boolean;
@@ -129,7 +131,8 @@ export class Flow {
   /** A packet is sent for the first time. */
   add(f: BlueFrame): void {
     const { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited } = f;
-    const packet = { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited };
+    const ends = f.ends && kind !== 'read';
+    const packet = { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited, ends };
     this.newest = { ...packet, arrived: false, arrivedAgain: false, reported: false, hits: 0 };
     this.sent.set(f.psn, this.newest);
     this.next = nextPsn(f.psn);

@@ -305,7 +305,8 @@ export class RingRules {
                           : '';
     if (packet !== undefined && wrong === '') {
       // What comes twice, or behind the window, changes no bitmap.
-      if (!retry && !packet.reported && psnSteps(psn, flow.next) <= RECENT) flow.unshownSince = this.#clock.now;
+      const isNew = !retry && !packet.reported && psnSteps(psn, flow.next) <= RECENT;
+      if (isNew && this.#wire.isShown(this.#host, packet)) flow.unshownSince = this.#clock.now;
       packet.reported = true;
     }
     if (wrong !== '')

@@ -32,12 +32,25 @@ export class WireRules implements VerbsObserver, HandoverUser {
   /** Hosts of which it is not known what their NICs are given. */
   readonly #unknown = new Set<number>();
   readonly #clock: { readonly now: SimTime };
+  readonly #reportsWhenIdle: (host: number) => boolean;
   #stamps = 0;
 
-  constructor(bytes: ByteStore, findings: Findings<BlueReportId>, clock: { readonly now: SimTime }) {
+  /** @param reportsWhenIdle whether the NIC of a host reports bitmaps of queue pairs that are idle; others do behind each message */
+  constructor(
+    bytes: ByteStore,
+    findings: Findings<BlueReportId>,
+    clock: { readonly now: SimTime },
+    reportsWhenIdle: (host: number) => boolean,
+  ) {
     this.#clock = clock;
+    this.#reportsWhenIdle = reportsWhenIdle;
     this.#frame = new BlueFrame(bytes);
     this.#findings = findings;
+  }
+
+  /** Whether the bitmap of a queue pair of a host is to be reported behind this packet, once nothing follows. */
+  isShown(host: number, { ends }: SentPacket): boolean {
+    return ends || this.#reportsWhenIdle(host);
   }
 
   /** What a queue pair receives; undefined where nobody sends to it. */
