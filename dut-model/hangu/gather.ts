@@ -86,16 +86,14 @@ export class Gather {
     if (j.syndrome === 0) {
       const more = j.response ? this.#range(j) : this.#segments(j);
       if (!more) return;
-    }
+    } else j.left = 0;
     if (j.pending === 0) j.ready = true;
   }
 
   arrived(j: PacketJob, ok: boolean): void {
     j.pending--;
-    if (!ok && j.syndrome === 0) {
-      j.syndrome = j.response ? CQE_SYNDROME.remoteOperation : CQE_SYNDROME.localProtection;
-      j.left = 0;
-    }
+    // One that waits for a translation goes on when that has come, and not before: whoever has it would resume another.
+    if (!ok && j.syndrome === 0) j.syndrome = j.response ? CQE_SYNDROME.remoteOperation : CQE_SYNDROME.localProtection;
     if (j.pending === 0 && j.left === 0) j.ready = true;
   }
 

@@ -37,14 +37,14 @@ export interface Draining {
   reported: boolean;
 }
 
-/** What a sender has been refused last for want of a receive, and how often in a row. */
+/** A request that was refused for want of a receive. */
 export interface Refusal {
   /** The request, counted from the first one of its queue pair. */
   readonly number: number;
   /** How long the sender was told to wait last, ps. */
-  wait: number;
+  readonly wait: number;
   /** For each refusal the earliest time (ps) at which the sender may count it: when it has waited for those before. */
-  readonly heard: number[];
+  readonly heard: readonly number[];
 }
 
 /** Simulated time, as the scheduler keeps it. */
@@ -103,8 +103,8 @@ export class OracleState {
   readonly scratch: number;
   /** By queue pair. */
   readonly draining = new Map<QueuePair, Draining>();
-  /** By sending queue pair. */
-  readonly refusals = new Map<QueuePair, Refusal>();
+  /** By sending queue pair: of requests that may still be outstanding, the one that was refused last at the end. */
+  readonly refusals = new Map<QueuePair, readonly Refusal[]>();
   /**
    * By queue pair that software has taken, or takes, out of SQE before the completion with the error has come: the first
    * request posted since it began the last time, as of `Message.order`, whether it is done, and how often it did so.

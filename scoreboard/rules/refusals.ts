@@ -24,7 +24,7 @@ import { logTime } from '../../uvm/report/reportMessage.ts';
 
 /** For how long (ps) a sender was told to wait before it tries its oldest request again; 0 when that was not refused. */
 export function refusedFor(s: OracleState, q: QueuePair): number {
-  const latest = s.refusals.get(q);
+  const latest = s.refusals.get(q)?.at(-1);
   return latest === undefined || latest.number < retiredOf(q) ? 0 : latest.wait;
 }
 
@@ -43,16 +43,12 @@ export class Refusals {
     const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
     this.#judge(outstandingAt(q, index), p);
-    const number = retiredOf(q) + index;
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
-    const known = s.refusals.get(q);
-    if (known?.number !== number) {
-      s.refusals.set(q, { number, wait, heard: [p.time] });
-      return;
-    }
-    const { heard } = known;
-    if (heard.length <= RNR_RETRY_FOR_EVER) heard.push(Math.max(p.time, (heard.at(-1) as number) + known.wait));
-    known.wait = wait;
+    const number = retiredOf(q) + index;
+    // A request that was refused may have been taken meanwhile, as it was sent once more, and its sender not know that.
+    const open = (s.refusals.get(q) ?? []).filter((refusal) => refusal.number >= retiredOf(q));
+    const known = open.find((refusal) => refusal.number === number);
+    s.refusals.set(q, [...open.filter((refusal) => refusal !== known), refusedOnceMore(known, number, wait, p.time)]);
   }
 
   /**
@@ -66,9 +62,8 @@ export class Refusals {
 
   /** The same of any outstanding request of `q`: those before it may have ended well, and not be seen yet. */
   mayGiveUpAny(q: QueuePair, watched: boolean): boolean {
-    const latest = this.#s.refusals.get(q);
-    const isOpen = latest !== undefined && latest.number >= retiredOf(q);
-    return this.#mayGiveUp(q, watched, () => (isOpen ? this.#waitedFor(latest) : 0));
+    const open = (): Refusal[] => (this.#s.refusals.get(q) ?? []).filter(({ number }) => number >= retiredOf(q));
+    return this.#mayGiveUp(q, watched, () => Math.max(0, ...open().map((refusal) => this.#waitedFor(refusal))));
   }
 
   /** What is wrong with a request that ended so all the same. */
@@ -88,11 +83,12 @@ export class Refusals {
   }
 
   #countOf(q: QueuePair, r: Message): number {
-    const latest = this.#s.refusals.get(q);
-    if (latest === undefined) return 0;
+    const refusals = this.#s.refusals.get(q);
+    if (refusals === undefined) return 0;
     let number = retiredOf(q);
     for (let at = headOf(q); at.exists && at !== r; at = at.next) number++;
-    return latest.number === number ? this.#waitedFor(latest) : 0;
+    const own = refusals.find((refusal) => refusal.number === number);
+    return own === undefined ? 0 : this.#waitedFor(own);
   }
 
   /** Refusals that the sender may have counted by now. */
@@ -131,4 +127,12 @@ export class Refusals {
     const by = qpName(s.qps.find(p.host, sender.remoteQpn));
     return `${by} refuses ${shortRequestName(r)} with PSN ${psnText(p.psn)} for want of a receive`;
   }
+}
+
+/** What is known of the refusals of a request when one more leaves at `time`, ps. */
+function refusedOnceMore(known: Refusal | undefined, number: number, wait: number, time: number): Refusal {
+  if (known === undefined) return { number, wait, heard: [time] };
+  const { heard } = known;
+  const next = Math.max(time, (heard.at(-1) as number) + known.wait);
+  return { number, wait, heard: heard.length > RNR_RETRY_FOR_EVER ? heard : [...heard, next] };
 }

@@ -174,6 +174,22 @@ describe('a message that finds no receive', () => {
     expect(w.reports[0]?.text).to.match(/2 refusals were waited for/);
   });
 
+  it('may be given up for a refusal that comes behind those of requests after it: a later copy of it was taken', () => {
+    const w = new World({ receivesMayRemain: true }, 0);
+    const first = w.send(SOURCE);
+    w.send(LONG);
+    w.packet(100);
+    w.packet(101, BTH_OP.sendFirst);
+    w.refuse(100);
+    const r = w.recv(TARGET);
+    w.at(70 * US);
+    w.scatter(1, TARGET, w.gather(0, SOURCE));
+    w.recvDone(r, first);
+    w.at(80 * US).refuse(101);
+    w.giveUp(first);
+    expect(w.reports).to.deep.equal([]);
+  });
+
   it('may show first in what its own queue pair flushes, also where requests before it have not been seen to end', () => {
     for (const [times, found] of [
       [[1, 32, 63], []],
