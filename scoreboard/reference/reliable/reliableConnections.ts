@@ -108,8 +108,12 @@ export class ReliableConnections {
 
   /** A request is sent in `flow`. */
   sent(p: DecodedPacket, flow: number): void {
-    if (p.retransmission) return;
-    this.#requesters.get(flow)?.sends(p, this.#packets(p, flow));
+    const requester = this.#requesters.get(flow);
+    if (p.retransmission) {
+      requester?.resends(p.handedOver);
+      return;
+    }
+    if (requester !== undefined) this.#sends(requester, p, flow);
     if ((p.flags & OPCODE.end) !== 0) this.certainty.sent(!this.#misled.has(flow));
   }
 
@@ -153,6 +157,13 @@ export class ReliableConnections {
     this.#misled.add(flow);
     this.listensNoMore(flow);
     this.sendsNoMore(flow);
+  }
+
+  #sends(requester: RequesterReference, p: DecodedPacket, flow: number): void {
+    requester.sends(p, this.#packets(p, flow));
+    const { heard, heardAt } = requester;
+    if (p.psn === heard && heardAt >= 0)
+      requester.beginsAnew(this.#timer.leftSince(stateOf(flow), heardAt, p.handedOver) < 0);
   }
 
   /** Whether a request is one of an earlier connection: this one has not come to its number. */

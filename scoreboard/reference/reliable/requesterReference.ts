@@ -55,6 +55,8 @@ export class RequesterReference {
   heard: number;
   /** When that moved last, ps. */
   heardAt: number = NEVER;
+  /** When it sent something again last, ps. */
+  #resentAt: number = NEVER;
   /** When it went back last, ps. */
   wentBackAt: number = NEVER;
 
@@ -114,6 +116,20 @@ export class RequesterReference {
   /** An answer to something new has just arrived, when the time-out for that may have expired already. */
   heardLate(): void {
     this.#late = this.heard !== this.#next;
+  }
+
+  /**
+   * It comes to send the oldest packet without an answer for the first time. What it has sent again since the latest answer, of
+   * before that, may have timed out meanwhile: then it has gone back to this packet already.
+   * @param expires whether a timer that was started with the latest answer may have expired
+   */
+  beginsAnew(expires: boolean): void {
+    if (expires && this.#resentAt > this.heardAt) this.#wentBackTo = this.heard;
+  }
+
+  /** It sends a packet again at `now`, ps. */
+  resends(now: number): void {
+    this.#resentAt = now;
   }
 
   /** It goes back to `psn`. */

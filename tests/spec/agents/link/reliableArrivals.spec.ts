@@ -94,6 +94,31 @@ describe('reliable connections whose link loses packets', () => {
     expect(b.ids()).deep.equals({ WIRE_NAK_IGNORED: 1 });
   });
 
+  for (const [again, found] of [
+    [true, {}],
+    [false, { WIRE_NAK_IGNORED: 1 }],
+  ] as const)
+    it(`${again ? 'lets one wait that may have timed out before it sent the packet that a NAK asks for' : 'reports one that waits though it had nothing under way before'}`, () => {
+      let rested = false;
+      b.hears({ hasRested: () => rested });
+      b.connect({ ackTimeout: 3, retryCnt: 7 });
+      sends(FIRST);
+      sends(FIRST + 1);
+      b.wait(40 * US);
+      if (again) sends(FIRST, false);
+      answers(FIRST + 1, 0x1f);
+      b.wait(US);
+      if (again) sends(FIRST + 1, false);
+      b.wait(40 * US);
+      sends(FIRST + 2, false);
+      sends(FIRST + 3);
+      answers(FIRST + 2, SYNDROME.nakSequence);
+      b.wait(40 * US);
+      rested = true;
+      sends(FIRST + 2);
+      expect(b.ids()).deep.equals(found);
+    });
+
   for (const [passed, found] of [
     [true, {}],
     [false, { WIRE_RETRY: 1 }],
