@@ -73,14 +73,14 @@ export class GoBackChecker {
     }
     this.#goBacks.another(at / FLOW_WORDS, p.psn, p.host);
     const requester = this.#reliable.requester(at / FLOW_WORDS);
-    const { asked, late } = requester === undefined ? NOT_FOLLOWED : this.#byArrivals(p, at, requester);
-    this.#countRetry(p, at, asked);
+    const going = requester === undefined ? NOT_FOLLOWED : this.#byArrivals(p, at, requester);
+    this.#countRetry(p, at, going);
     this.#returnPoint(p, at);
     if (this.ports !== null) this.#overdue.check(p, at, this.ports);
     if (!this.#disturbed.has(at / FLOW_WORDS)) {
       this.#countRefusals(p, at);
       this.#wait(p, at);
-      this.#needReason(p, at, late);
+      this.#needReason(p, at, going.late);
     }
     // A NAK allows one return.
     s[at] = (s[at] as number) & ~FLOW_BIT.refused;
@@ -177,8 +177,9 @@ export class GoBackChecker {
    * has had none, also where the peer is gone and its flow forgotten. One that a NAK has asked for is not judged, since
    * other NAKs may be on their way.
    * @param asked a NAK that has come may be why it goes back, though a later answer is sent by now
+   * @param late or the time-out of a packet before, whose answer has come since
    */
-  #countRetry(p: DecodedPacket, at: number, asked: boolean): void {
+  #countRetry(p: DecodedPacket, at: number, { asked, late }: Pick<GoingBack, 'asked' | 'late'>): void {
     const flow = at / FLOW_WORDS;
     const s = this.#flows.state;
     if (((s[at] as number) & FLOW_BIT.refused) !== 0) {
@@ -192,7 +193,7 @@ export class GoBackChecker {
       this.#retries.exempt(flow, p.psn);
       return;
     }
-    this.#retries.another(flow, p.psn, this.#isItsOwn(p, at) ? 1 : 0);
+    this.#retries.another(flow, p.psn, this.#isItsOwn(p, at) && !late ? 1 : 0);
     const count = this.#retries.tooMany(flow, p.psn);
     if (count > 0)
       this.#report.broken('WIRE_RETRY', p, `is sent again without an answer: ${count} times, one too many`);

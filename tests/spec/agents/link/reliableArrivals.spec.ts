@@ -137,6 +137,26 @@ describe('reliable connections whose link loses packets', () => {
       expect(b.ids()).deep.equals(found);
     });
 
+  for (const [way, found] of [
+    [25, {}],
+    [1, { WIRE_RETRY: 1 }],
+  ] as const)
+    it(`does ${way > 20 ? 'not ' : ''}count a return to what an answer has left that was ${way} us on its way`, () => {
+      b.hears({ hasHeardAll: () => true });
+      b.connect({ ackTimeout: 3, retryCnt: 2 });
+      sends(FIRST);
+      b.wait(10 * US);
+      sends(FIRST + 1, false);
+      answers(FIRST, 0x1f, false);
+      b.wait(way * US);
+      b.delivers();
+      for (let i = 0; i < 3; i++) {
+        if (i > 0 || way < 20) b.wait(40 * US);
+        sends(FIRST + 1, false);
+      }
+      expect(b.ids()).deep.equals(found);
+    });
+
   it('reports one that goes back behind a packet of which no answer has come', () => {
     connect(1);
     sends(FIRST);
