@@ -187,6 +187,15 @@ export class HcaEnv extends Component implements ObservedEnv {
     return this.hostEnvs.reduce((n, h) => n + h.inFlight, this.link.inFlight);
   }
 
+  /** For how long NICs may do nothing because fault rules have swallowed reads of theirs, ps. */
+  get readSilence(): SimTime {
+    const { kind, pcieFaults } = this.settings;
+    const { readTimeout } = kind.profile;
+    if (readTimeout === undefined || !pcieFaults.rules.some(({ rule }) => mayFail(rule))) return 0;
+    const times = this.hostEnvs.map(({ host }) => readTimeout(this.#knobsOf(host)));
+    return times.includes(0) ? Number.POSITIVE_INFINITY : Math.max(...times);
+  }
+
   /** Whether a completion must still become visible that a send request of any host has asked for. */
   get owesCompletion(): boolean {
     return this.hostEnvs.some(({ verbs }) => verbs.owesCompletion);

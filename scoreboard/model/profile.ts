@@ -63,6 +63,8 @@ export interface Profile {
   readonly reactionTime: SimTime;
   /** Reads of host memory, one after the other, for which a frame may wait: contexts, translations, what was in their place. */
   readonly readsPerFrame: number;
+  /** After this it gives up a read of host memory that is not answered; 0 = never. Default: it waits for none. */
+  readonly readTimeout?: (knobs: Readonly<Record<string, number>>) => SimTime;
   /** A NIC at whose ports nothing has moved for this long does nothing more by itself. At least `SHORTEST_IDLE`. */
   readonly restTime: SimTime;
   /** What passes in a requester and on the way unseen: so much before its time-out it may act, as seen on the wire. */

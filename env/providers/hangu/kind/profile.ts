@@ -13,6 +13,7 @@ export const HANGU_PROFILE: Profile = {
     notifies: knobValue(knobs, 'ECN', 0) === 1,
     interval: knobValue(knobs, 'CNP_NS', 50_000) * NS,
   }),
+  readTimeout: (knobs) => knobValue(knobs, 'CPL_TIMEOUT_NS', 4_000_000) * NS,
   reactionTime: 10 * US,
   readsPerFrame: 8,
   restTime: 5 * US,
