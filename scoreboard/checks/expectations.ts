@@ -149,8 +149,12 @@ export class Expectations {
   /** What has come of a SEND of `length` bytes may have reached an entry whose key is void: then its receive ends with that. */
   #mayFail(dest: QueuePair, length: number): void {
     let recv = dest.rq.head;
-    for (let i = dest.inbound.count; i >= 0 && recv.exists; i--, recv = recv.next)
-      if (reachesClosed(recv, length + dest.headBytes)) recv.outcomes.allow(CAUSE.entryKey);
+    for (let i = dest.inbound.count; i >= 0 && recv.exists; i--, recv = recv.next) {
+      if (!reachesClosed(recv, length + dest.headBytes)) continue;
+      recv.outcomes.allow(CAUSE.entryKey);
+      // Its sends are flushed then, perhaps into another completion queue, and seen before.
+      dest.mayFlush();
+    }
   }
 
   #takeBack(r: Message): void {

@@ -316,7 +316,7 @@ export class FakeWorld {
     item.qpn = over.qpn ?? (QPN[item.host] as number);
     item.wqeIndex = over.wqe ?? this.posted;
     item.wr.wrId = over.wrId ?? 2000 + this.posted++;
-    fill(item.wr, entries);
+    fill(item.wr, entries, over.lkeys);
     this.oracle.postedRecv(item);
     return item;
   }

@@ -116,6 +116,32 @@ describe('a longer UC message all packets of which come twice', () => {
     });
 });
 
+describe('a longer UC message the end of which is lost', () => {
+  // What follows it comes into the first entry only.
+  const target: Entry[] = [
+    [DST_HI, 0x1000, 500],
+    [DST_HI, 0x2000, 2500],
+  ];
+
+  for (const [bad, found] of [
+    [true, []],
+    [false, [SCB.status]],
+  ] as const)
+    it(`${bad ? 'may end a receive whose key is wrong, and' : 'ends no receive whose key is right, nor'} flush the sends of its receiver before that is seen`, () => {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+      w.recv(target, bad ? { lkeys: [DST_HI, 0x77] } : {});
+      const long = w.send([[SRC_HI, 0x1000, 3000]], { unsent: true });
+      w.carry(long, (packet, of) => packet < of - 1);
+      w.sendDone(long);
+      const next = w.send([[SRC_HI, 0, 20]], { unsent: true });
+      w.carry(next);
+      w.sendDone(next);
+      const own = w.send([[SRC_HI, 0, 20]], { host: 1, unsent: true });
+      w.sendDone(own, { status: WC_STATUS.wrFlushErr });
+      expect(w.ids()).to.deep.equal(found);
+    });
+});
+
 describe('a longer UC message whose first packet comes once more', () => {
   const entries: Entry[] = [[SRC_HI, 0x1000, 3000]];
   const buffers = [0x10000, 0x20000].map((lo): Entry[] => [[DST_HI, lo, 3000]]);
