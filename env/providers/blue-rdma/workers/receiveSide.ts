@@ -246,7 +246,7 @@ export class ReceiveSide {
       return;
     }
     read.dataHere = true;
-    this.parts.sendSide.touch(qp);
+    this.parts.sendSide.answered(qp, read);
   }
 
   /** The READ that a response is for: by target and length. */

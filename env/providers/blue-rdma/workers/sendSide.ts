@@ -96,6 +96,13 @@ export class SendSide implements StarterUser, TimeoutUser {
     for (const run of qp.sent.toResend(this.#policy, before, now)) this.#resend(qp, run);
   }
 
+  /** The data of a READ have come, so its request has: its own acknowledgement may be lost, and nobody asks for it again. */
+  answered(qp: BlueQp, { psn, packets }: SendRequest): void {
+    const { base } = qp.sent;
+    qp.sent.acknowledged.addRange(psn, psnAfter(psn, packets));
+    this.afterAck(qp, base);
+  }
+
   /** Something of a request has changed: its data have come, the peer has refused it, or it is to be flushed. */
   touch(qp: BlueQp): void {
     this.#touched.add(qp);

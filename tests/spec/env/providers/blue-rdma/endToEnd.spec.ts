@@ -180,6 +180,24 @@ describe('blue-rdma driver and NIC, end to end', () => {
     });
   }
 
+  it('completes a READ whose data come though every acknowledgement of its request is lost', () => {
+    const pair = new BluePair({ attributes: { mtu: 512, timeout: 5, retryCnt: 1 } });
+    const [a, b] = pair.ends;
+    const data = pair.fill(b, b.source, 0, 2000, 'asked');
+    pair.world.link.fate = (frame) => (frame.from === 1 && opcodeOf(frame) === ACK ? [] : [0]);
+    const done = pair.run(
+      (function* () {
+        yield* a.api.postSend(a.qp, [read(a, b, 2000, { wrId: 3 }), read(a, b, 0, { wrId: 4 })], 2);
+        return yield* pair.take(a, 2);
+      })(),
+    );
+    expect(done.map(({ wrId, status }) => [wrId, status])).to.deep.equal([
+      [3, WC_STATUS.success],
+      [4, WC_STATUS.success],
+    ]);
+    expect(pair.bytes(a, a.target, 0, 2000)).to.deep.equal(data);
+  });
+
   it('gives up after its retries: one error, the rest flushed in order, and silence', () => {
     const pair = new BluePair({ attributes: { timeout: 3, retryCnt: 3 } });
     const [a, b] = pair.ends;
