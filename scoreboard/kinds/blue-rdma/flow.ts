@@ -23,6 +23,8 @@ export interface SentPacket {
   /** It has reached the receiver's NIC, once at least; and so with the flag that it is sent again. */
   arrived: boolean;
   arrivedAgain: boolean;
+  /** When it did so first, ps. */
+  arrivedAt: SimTime;
   /** The receiver's NIC has reported it to its driver. */
   reported: boolean;
   /** So often the link has kept it from its receiver. */
@@ -105,6 +107,12 @@ export class Flow {
     return most + this.spoilt.others;
   }
 
+  /** When the oldest packet came of which its sender's driver has heard nothing, ps; -1 when that has not come. */
+  get unansweredSince(): SimTime {
+    const oldest = this.sent.get(this.toldTo);
+    return oldest?.arrived === true ? oldest.arrivedAt : -1;
+  }
+
   /** PSN behind what the driver knew to be received when it did something; it does nothing older any more. */
   knownAt(stamp: number): number {
     while (this.#told.length > 1 && (this.#told[1]?.stamp ?? stamp) <= stamp) this.#told.shift();
@@ -133,7 +141,7 @@ export class Flow {
     const { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited } = f;
     const ends = f.ends && kind !== 'read';
     const packet = { kind, opcode, msn, vaHi, vaLo, rkey, total, bytes, imm, ackRequest, solicited, ends };
-    this.newest = { ...packet, arrived: false, arrivedAgain: false, reported: false, hits: 0 };
+    this.newest = { ...packet, arrived: false, arrivedAgain: false, arrivedAt: 0, reported: false, hits: 0 };
     this.sent.set(f.psn, this.newest);
     this.next = nextPsn(f.psn);
   }
@@ -146,6 +154,7 @@ export class Flow {
       packet.arrivedAgain = true;
       this.spoilt.copyArrives(now);
     }
+    if (!packet.arrived) packet.arrivedAt = now;
     packet.arrived = true;
     while (this.sent.get(this.arrivedTo)?.arrived === true && psnSteps(this.arrivedTo, this.next) > 0)
       this.arrivedTo = nextPsn(this.arrivedTo);

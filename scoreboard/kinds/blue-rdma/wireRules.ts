@@ -12,6 +12,7 @@ import { formatTime, MS } from '../../../uvm/kernel/time.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
 import { WINDOW_BACK, WINDOW_BITS } from '../../../rdma/blue-rdma/limits.ts';
 import { BlueFrame } from './blueFrame.ts';
+import { BusySenders } from './busySenders.ts';
 import { Flow, isLoss, type SentPacket } from './flow.ts';
 import type { Handover, HandoverUser } from './handovers.ts';
 import { nextMsn, nextPsn, psnSteps } from './psnOrder.ts';
@@ -31,6 +32,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
   readonly #bySender = new Map<number, Flow[]>();
   /** Hosts of which it is not known what their NICs are given. */
   readonly #unknown = new Set<number>();
+  readonly #senders = new BusySenders();
   readonly #clock: { readonly now: SimTime };
   readonly #reportsWhenIdle: (host: number) => boolean;
   #stamps = 0;
@@ -84,6 +86,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
     f.decode(item.data, item.length);
     if (!f.ours) return;
     this.judged++;
+    this.#senders.sent(item.host, this.#clock.now);
     const who = (): string =>
       `host ${item.host} to host ${item.to} QP ${f.destQpn}: opcode 0x${f.opcode.toString(16)}, PSN ${f.psn}`;
     if (f.wrong !== '') this.#findings.error('BLUE_FRAME', () => `${who()}: ${f.wrong}`);
@@ -111,12 +114,23 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (flow?.host === frame.host) flow.hit(f, this.#clock.now);
   }
 
-  /** At least so many of the tries of a queue pair since its last progress may have come to nothing by the link; see `LinkTries`. */
+  /**
+   * At least so many of the tries of a queue pair since its last progress may have come to nothing by the link (see `LinkTries`),
+   * or its peer's NIC has been sending ever since.
+   */
   mayHaveSpoilt(host: number, qpn: number, tries: number): boolean {
     const flows = this.#bySender.get(keyOf(host, qpn)) ?? [];
     // Where it is not known what was sent, or what was heard, nothing can be said.
     if (flows.length !== 1 || this.#unknown.has(host)) return true;
-    return flows.every((flow) => flow.isLater || flow.mayLackChunks || flow.triesSpoilt >= tries);
+    return flows.every(
+      (flow) => flow.isLater || flow.mayLackChunks || flow.triesSpoilt >= tries || this.#isPeerBusy(flow, host, qpn),
+    );
+  }
+
+  #isPeerBusy(flow: Flow, host: number, qpn: number): boolean {
+    const since = flow.unansweredSince;
+    const peer = this.#flows.get(keyOf(host, qpn))?.host;
+    return since >= 0 && peer !== undefined && this.#senders.hasSentSince(peer, since, this.#clock.now);
   }
 
   /** A frame, or a copy of one, reaches a NIC. */
