@@ -49,6 +49,7 @@ import type { ObservedEnv } from './observedEnv.ts';
 import { NicResets } from './nicResets.ts';
 import { NetAddresses } from './netAddress.ts';
 import { PcieFaults } from './pcieFaults.ts';
+import { SwallowedReads } from './swallowedReads.ts';
 import { PortView } from './portView.ts';
 import { serviceCost, slowest } from './serviceCost.ts';
 import { wireHost, wireLink } from './wiring.ts';
@@ -74,6 +75,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   #injector: FaultInjector | null = null;
   #forge: PacketForge | undefined;
   readonly #pcieFaults: PcieFaults;
+  /** Reads that fault rules have swallowed and that their NICs still wait for. */
+  readonly #swallowed: SwallowedReads;
   readonly #resets: NicResets;
   /** Hosts whose NICs have been reset. */
   readonly #resetBefore = new Set<number>();
@@ -100,6 +103,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
+    this.#swallowed = new SwallowedReads((host) => kind.profile.readTimeout?.(this.#knobsOf(host)) ?? 0);
     this.#pcieFaults = this.#makePcieFaults();
     if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer, (host) => this.#knobsOf(host));
     this.coverage = coverage?.(this) ?? null;
@@ -184,16 +188,10 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   /** Requests, accesses and frames that have not come to their end. */
   get inFlight(): number {
-    return this.hostEnvs.reduce((n, h) => n + h.inFlight, this.link.inFlight);
-  }
-
-  /** For how long NICs may do nothing because fault rules have swallowed reads of theirs, ps. */
-  get readSilence(): SimTime {
-    const { kind, pcieFaults } = this.settings;
-    const { readTimeout } = kind.profile;
-    if (readTimeout === undefined || !pcieFaults.rules.some(({ rule }) => mayFail(rule))) return 0;
-    const times = this.hostEnvs.map(({ host }) => readTimeout(this.#knobsOf(host)));
-    return times.includes(0) ? Number.POSITIVE_INFINITY : Math.max(...times);
+    return this.hostEnvs.reduce(
+      (n, h) => n + h.inFlight,
+      this.link.inFlight + this.#swallowed.countAt(this.run.scheduler.now),
+    );
   }
 
   /** Whether a completion must still become visible that a send request of any host has asked for. */
@@ -293,6 +291,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       random: (purpose, ordinal) => this.run.random.fast(`${this.fullName}.pcie`, purpose, ordinal),
       failed: (access) => {
         this.hostEnvs[access.host]?.verbs.readFails(access);
+        if (access.how === 'lost') this.#swallowed.note(access.host, access.time);
         this.scoreboard.observer?.accessFails(access);
       },
     });

@@ -255,7 +255,6 @@ export abstract class BaseTest extends Component {
       },
       pcie: { addFault: (rule) => env.addPcieFault(rule, stallTime) },
       watch: (watcher) => watchTraffic(env, watcher),
-      readSilence: env.readSilence,
       activity: () => env.activity(),
       inFlight: () => env.inFlight,
       owesCompletion: () => env.owesCompletion,

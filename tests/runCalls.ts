@@ -151,7 +151,6 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): Pl
     },
     pcie: { addFault: (rule) => recorder.fault('pcie', pcieRuleText(rule.rule), env.pcie.addFault(rule)) },
     watch: (watcher) => env.watch?.(watcher),
-    ...(env.readSilence === undefined ? {} : { readSilence: env.readSilence }),
     activity: () => env.activity(),
     inFlight: () => env.inFlight(),
     owesCompletion: () => env.owesCompletion(),

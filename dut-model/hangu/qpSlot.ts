@@ -270,8 +270,11 @@ export class PacketJob implements DmaClient, Resumable {
   last = false;
   ackRequest = false;
   psn = 0;
-  /** READ response: message number of its READ, which is answered once more. */
+  /** Response: its message number. */
   msn = 0;
+  /** The refusal that it is, a syndrome that ends the queue pair, or 0. */
+  refusal = 0;
+  /** READ response: its READ is answered once more. */
   again = false;
   l3Bytes = 20;
   ready = false;

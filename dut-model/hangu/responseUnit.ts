@@ -236,6 +236,8 @@ export class ResponseUnit {
       j.at = this.#beginAtomic(frame, slot, item.psn, item.msn, item.vaHi, item.vaLo);
     } else {
       j.psn = this.ackPsn(item.psn);
+      j.msn = item.msn;
+      j.refusal = item.syndrome >= SYNDROME.nakInvalid ? item.syndrome : 0;
       j.at = this.#beginAcknowledgement(frame, slot, item.syndrome, j.psn, item.msn);
     }
     j.end = j.at;
@@ -279,6 +281,7 @@ export class ResponseUnit {
   #job(slot: QpSlot): PacketJob {
     const j = this.#gather.acquire(slot);
     j.response = true;
+    j.refusal = 0;
     j.epoch = slot.respEpoch;
     return j;
   }
@@ -350,7 +353,7 @@ export class ResponseUnit {
   #failed(slot: QpSlot, j: PacketJob): void {
     const nak = j.syndrome === CQE_SYNDROME.remoteAccess ? SYNDROME.nakAccess : SYNDROME.nakOperation;
     const { psn, msn, again } = j;
-    const refusal = refusalOf(slot.respTail);
+    const refusal = refusalOf(slot.respTail) ?? refusalIn(slot.rtTail, slot.respEpoch);
     this.#gather.discard(j);
     this.drop(slot);
     if (refusal === null) this.failure.readFailed(slot, nak, psn, msn);
@@ -381,6 +384,13 @@ function covers(s: SavedRead, p: RxPacket): boolean {
   if (s.atomic || k < 0 || k >= s.psns || s.rkey !== p.rkey) return false;
   const from = (p.vaHi - s.vaHi) * TWO_32 + (p.vaLo >>> 0) - (s.vaLo >>> 0);
   return from >= 0 && from + p.dmaLength <= s.length;
+}
+
+/** The same of a packet that waits for its turn to leave. */
+function refusalIn(job: PacketJob | null, epoch: number): Pick<ResponseItem, 'syndrome' | 'psn' | 'msn'> | null {
+  if (job === null || job.epoch !== epoch || job.refusal === 0) return null;
+  const { refusal: syndrome, psn, msn } = job;
+  return { syndrome, psn, msn };
 }
 
 /** What an item says that ends the queue pair, or null. The item itself is used again. */

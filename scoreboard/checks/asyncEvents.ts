@@ -89,7 +89,17 @@ export class AsyncEvents {
 
   /** Reports what was owed and never came, with what came instead. */
   finish(): void {
-    for (const tally of this.#tallies.values()) for (const cause of tally.owed) this.#missing(tally, cause);
+    for (const tally of this.#tallies.values())
+      for (const cause of tally.owed) if (!this.#hasSaidOther(tally)) this.#missing(tally, cause);
+  }
+
+  /** A queue pair fails once: where a READ before a request that it has refused cannot be answered, it has said that of the request. */
+  #hasSaidOther({ host, event, number }: Tally): boolean {
+    if (event !== ASYNC_EVENT.qpFatal) return false;
+    const others = [ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr].map((other) => this.#tallyOf(host, other, number));
+    const said = others.find(({ came }) => came > 0);
+    if (said !== undefined) said.came--;
+    return said !== undefined;
   }
 
   #owe(host: number, event: number, number: number, cause: string): void {

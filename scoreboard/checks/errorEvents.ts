@@ -31,6 +31,8 @@ interface Tally {
   /** Refusals that were sent, and those of which a receive has told. */
   refused: number;
   told: number;
+  /** NAKs 0x63 that were sent: of a READ before that could not be answered to its end, in place of the refusal (3.4). */
+  others: number;
   /** When the latest came, ps. */
   latest: number;
   /** Of those that came, the ones that need no refusal: software has stopped the queue pair since, or it was reported. */
@@ -73,7 +75,10 @@ export class ErrorEvents {
     const { qpn } = q;
     if (qpn < 0) this.#unclear.add(p.host);
     for (const [event, { syndrome }] of CAUSE) {
-      if (qpn >= 0 && syndrome === p.syndrome) this.#tallyOf(p.host, event, qpn).refused++;
+      if (qpn < 0) continue;
+      const tally = this.#tallyOf(p.host, event, qpn);
+      if (syndrome === p.syndrome) tally.refused++;
+      else if (p.syndrome === SYNDROME.nakOperation) tally.others++;
     }
   }
 
@@ -138,7 +143,7 @@ export class ErrorEvents {
     const key = tallyKey(host, event, qpn);
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
-    const tally: Tally = { host, event, qpn, came: 0, refused: 0, told: 0, latest: 0, excused: 0 };
+    const tally: Tally = { host, event, qpn, came: 0, refused: 0, told: 0, others: 0, latest: 0, excused: 0 };
     this.#tallies.set(key, tally);
     return tally;
   }
@@ -149,8 +154,8 @@ function excuse(tally: Tally): void {
 }
 
 /** Events that nothing explains so far. */
-function groundless({ came, refused, told, excused }: Tally): number {
-  return came - Math.max(0, refused - told) - excused;
+function groundless({ came, refused, told, others, excused }: Tally): number {
+  return came - Math.max(0, refused - told) - others - excused;
 }
 
 function tallyKey(host: number, event: number, qpn: number): string {

@@ -158,7 +158,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { env, progress, slowestRate } = this.#play;
     this.#events = new EventLoop(this.#api, this.setup.cqs, this.run.processes, this, {
       stillness: new Stillness(env),
-      silence: bringUpTime + (env.readSilence ?? 0),
+      silence: bringUpTime,
       dataTime: () => (DATA_MARGIN * PS_PER_BYTE_AT_GBPS * progress.bytesPosted) / slowestRate,
     });
     yield* this.#events.armAll();

@@ -28,8 +28,6 @@ export interface PlayEnv {
   activity(): number;
   /** Transactions and frames that have not come to their end. */
   inFlight(): number;
-  /** For how long NICs may do nothing because fault rules have swallowed reads of theirs, ps; default 0. */
-  readonly readSilence?: number;
   /** Whether a completion must still become visible that a send request has asked for. */
   owesCompletion(): boolean;
   /** Tells the judge that nothing is in flight. */
