@@ -20,7 +20,7 @@ export const READ = {
 const READ_WORDS = 8;
 
 /** Entries of a flow beyond which answered ones are forgotten, oldest first. */
-const KEPT = 64;
+const KEPT = 1024;
 
 /** READ and atomic requests that may still be answered: one list per flow, entries pooled. */
 export class ReadTable {
@@ -148,7 +148,9 @@ export class ReadTable {
   /** Makes room in a long list: answers to lost transmissions of a request never come. */
   #dropOldestDone(flow: number): void {
     let e = this.#flows.state[flow + FLOW.readHead] as number;
-    while (e >= 0 && this.get(e, READ.done) === 0) e = this.get(e, READ.next);
+    // What comes of the answer under way is judged by its entry.
+    const busy = this.#flows.state[flow + FLOW.answerEntry] as number;
+    while (e >= 0 && (this.get(e, READ.done) === 0 || e === busy)) e = this.get(e, READ.next);
     if (e >= 0) this.#drop(flow, e);
   }
 

@@ -80,10 +80,13 @@ export class ResponseChecker {
   /**
    * The NAK of a responder to which a packet of another life, or one that nobody has sent, looks like one behind a gap: it
    * names the PSN that it expects, and that may be the next one to be sent. One that it has taken, and refuses, has that PSN.
+   * Or it looks like one that was taken before: a responder to which nothing has come acknowledges the PSN before the first.
    */
   #misses(p: DecodedPacket, at: number): boolean {
-    if (p.opcode !== BTH_OP.acknowledge || p.syndrome <= LAST_ACK) return false;
+    if (p.opcode !== BTH_OP.acknowledge) return false;
     const flow = at / FLOW_WORDS;
+    if (p.syndrome <= LAST_ACK)
+      return this.#disturbed.has(flow) && psnAdd(p.psn, 1) === this.#flows.state[at + FLOW.first];
     const mayNak = p.syndrome === SYNDROME.nakSequence ? this.#disturbed.has(flow) : this.#misled.has(flow);
     return mayNak && p.psn === this.#flows.state[at + FLOW.top];
   }

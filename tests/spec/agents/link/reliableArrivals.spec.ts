@@ -174,6 +174,15 @@ describe('reliable connections whose link loses packets', () => {
     expect(b.ids()).deep.equals({ WIRE_ACK_UNARRIVED: 1 });
   });
 
+  it('lets a responder that has taken nothing acknowledge the PSN before the first, for a packet of another life', () => {
+    connect(LONG);
+    sends(FIRST, false);
+    answers(FIRST - 1, 0x1f, false);
+    expect(b.ids()).deep.equals({});
+    answers(FIRST - 2, 0x1f, false);
+    expect(b.ids()).to.have.property('WIRE_ACK_PSN', 1);
+  });
+
   it('judges a connection no more to which an edited packet with a right ICRC has come', () => {
     connect(LONG);
     sends(FIRST, false);
