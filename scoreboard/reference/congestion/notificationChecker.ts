@@ -4,7 +4,8 @@
  * that no fault rule touches.
  *
  * A mark of which a CNP must speak is one on a request of a reliable connection that was answered after it arrived: what is
- * not answered may have been dropped (4.1), and that gives no CNP.
+ * not answered may have been dropped (4.1), and that gives no CNP. Of a packet that comes once more, or behind a later one, an
+ * answer says nothing: it may be about another copy.
  */
 
 import { BTH_CLASS, BTH_OP, OPCODE_CNP } from '../../../rdma/bth.ts';
@@ -36,6 +37,8 @@ export class NotificationChecker {
   readonly #noticeOf: (host: number) => CongestionNotice;
   /** By `FlowTable.connected` of the queue pair whose packets were marked. */
   readonly #notified = new Map<number, NotifiedQueuePair>();
+  /** By the same: the newest request that has arrived. */
+  readonly #newest = new Map<number, number>();
 
   constructor(wire: WireMonitor, { unseenTime }: Profile, noticeOf: (host: number) => CongestionNotice) {
     this.#wire = wire;
@@ -45,18 +48,29 @@ export class NotificationChecker {
 
   /** A sound packet reaches a NIC at `now`, ps. */
   arrived(p: DecodedPacket, now: SimTime): void {
-    if ((p.trafficClass & EXPERIENCED) !== EXPERIENCED || !mayBeNotified(p)) return;
+    if (!mayBeNotified(p)) return;
     const qpn = this.#wire.sourceQp(p);
     if (qpn < 0) return;
     const key = FlowTable.connected(p.host, qpn);
+    const isNew = this.#isNew(p, key);
+    if ((p.trafficClass & EXPERIENCED) !== EXPERIENCED) return;
     const notified = this.#notified.get(key) ?? new NotifiedQueuePair();
     this.#notified.set(key, notified);
     this.#settle(notified, p.to, `host ${p.host} QP ${qpn}`);
     const { notifies, interval } = this.#noticeOf(p.to);
     // Within the interval after a CNP none must follow (8).
     const owes = notifies && now - notified.noticeAt >= interval;
-    const isOwed = owes && (p.flags & OPCODE.request) !== 0 && p.opcode < BTH_CLASS.uc;
+    const isOwed = owes && isNew && p.opcode < BTH_CLASS.uc;
     notified.arrives({ psn: p.psn, at: now, isOwed, accepted: false });
+  }
+
+  /** Whether it is a request, and newer than all that have arrived. */
+  #isNew({ flags, psn }: DecodedPacket, key: number): boolean {
+    if ((flags & OPCODE.request) === 0) return false;
+    const newest = this.#newest.get(key);
+    if (newest !== undefined && psnCompare(psn, newest) <= 0) return false;
+    this.#newest.set(key, psn);
+    return true;
   }
 
   /** A sound packet leaves a NIC. */
@@ -67,7 +81,9 @@ export class NotificationChecker {
 
   /** The queue pair that is told of congestion has a new peer. @param host of it, and its number */
   begin(host: number, qpn: number): void {
-    this.#notified.get(FlowTable.connected(host, qpn))?.begin();
+    const key = FlowTable.connected(host, qpn);
+    this.#newest.delete(key);
+    this.#notified.get(key)?.begin();
   }
 
   /** The run is over, and nothing is under way any more. */
