@@ -75,6 +75,12 @@ describe('NotificationChecker', () => {
     expect(new Bench(false).arrives(1).acknowledges(1).finish()).to.deep.equal([]);
   });
 
+  it('asks none of a copy of a packet that has come before: the answer may be about that one', () => {
+    expect(new Bench().arrives(1, 2).arrives(1).acknowledges(1).finish()).to.deep.equal([]);
+    expect(new Bench().arrives(2, 2).arrives(1).acknowledges(2).finish()).to.deep.equal([]);
+    expect(new Bench().arrives(1, 2).arrives(2).acknowledges(2).finish()).to.deep.equal(['WIRE_CNP_MISSING']);
+  });
+
   it('lets no notification follow within the interval, and has none wanted there', () => {
     const twice = new Bench().arrives(1).arrives(2).notifies().at(20).notifies();
     expect(twice.finish()).to.deep.equal(['WIRE_CNP_PACE']);
