@@ -478,6 +478,12 @@ export class Oracle implements VerbsObserver {
     return tag;
   }
 
+  /** The link repeats a READ request: a copy may come when that has been answered. */
+  #asksTwice({ host, to, destQp }: WirePacket): void {
+    const q = this.#s.qps.senderTo(host, to, destQp);
+    if (q.exists) this.#s.askingAgain.add(q);
+  }
+
   /** With a packet that is sent again, and one that asks for that, what its sender was about to send is thrown away. */
   #sentAgain(packet: WirePacket): void {
     const { qps } = this.#s;
@@ -490,6 +496,7 @@ export class Oracle implements VerbsObserver {
   /** Fault rules of the link do something to the packet that was seen last. */
   fated(fate: PacketFate): void {
     const { packet } = fate;
+    if (packet.opcode === (BTH_CLASS.rc | BTH_OP.readRequest) && fate.copies > 1) this.#asksTwice(packet);
     if ((packet.opcode & CLASS_BITS) !== BTH_CLASS.ud) this.disturbed(packet.host, packet.to, packet.destQp);
     else {
       this.#s.disturbances.add(packet.to, packet.destQp);

@@ -59,7 +59,10 @@ export class OracleState {
   readonly reporter: Findings<ScbId>;
   /** Queue pairs that an error or software has taken down and that are still there. */
   readonly broken = new Set<QueuePair>();
-  /** Queue pairs that have asked for the answer to a READ again: that request may still be under way when it is answered. */
+  /**
+   * Queue pairs that have asked for the answer to a READ again, or whose request the link has repeated: that may still be under
+   * way when it is answered.
+   */
   readonly askingAgain = new Set<QueuePair>();
   /** Place in the order of posting of the latest request of a queue pair that ends with an error before it is sent. */
   readonly failing = new Map<QueuePair, number>();

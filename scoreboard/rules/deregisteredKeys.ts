@@ -33,6 +33,8 @@ interface Tables {
   readonly qps: QueuePairs;
   readonly mrs: MrTable;
   readonly requests: Messages;
+  /** Receivers to which parts of messages may come that nobody waits for. */
+  readonly partialMessages: ReadonlyMap<QueuePair, number>;
 }
 
 /** Where in a list the first entry lies that a region holds. */
@@ -105,7 +107,12 @@ export class DeregisteredKeys {
   #receives(q: QueuePair, region: Region): void {
     for (let r = q.rq.head; r.exists; r = r.next) {
       const found = this.#find(r, region);
-      if (found !== undefined) this.#receive(r, found);
+      if (found === undefined) continue;
+      this.#receive(r, found);
+      // A part of a message that nobody waits for may be coming into it.
+      if (!this.#s.partialMessages.has(q)) continue;
+      r.outcomes.allow(CAUSE.entryKey);
+      q.mayFlush();
     }
   }
 

@@ -164,6 +164,21 @@ describe('a longer UC message whose first packet comes once more', () => {
     return w.ids();
   }
 
+  it('ends that also where the key goes while it is coming', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const [first, next] = buffers.map((buffer) => w.recv(buffer)) as [PostedRecv, PostedRecv];
+    const s = w.send(entries, { unsent: true });
+    const [firstTag = 0] = w.carry(s, undefined, 2);
+    w.scatter(1, buffers[0] as Entry[], w.gather(0, entries));
+    w.recvDone(first, s);
+    w.sendDone(s);
+    w.arrives(s, firstTag);
+    w.oracle.mrDeregistering(1, DST_HI);
+    w.oracle.mrDeregistered({ host: 1, key: DST_HI });
+    w.recvDone(next, s, { status: WC_STATUS.locProtErr });
+    expect(w.ids()).to.not.include(SCB.status);
+  });
+
   it('begins in the next receive, and ends that where its key is void', () => {
     expect(play(true)).to.not.include(SCB.status);
   });
