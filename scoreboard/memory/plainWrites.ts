@@ -37,11 +37,13 @@ export class PlainWrites {
     completedWrite(r, there);
   }
 
-  /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair before it. */
+  /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair that are done before it. */
   toggle(last: Message, open: boolean): void {
-    const { writeHead } = this.#s;
+    const { writeHead, options } = this.#s;
+    const inAnyOrder = options.profile.writesInAnyOrder === true;
     for (let r = writeHead; r.exists; r = r === last ? NO_MESSAGE : r.link) {
-      if (r.qp !== last.qp || !r.remoteOpen || (r !== last && last.hasOvertaken(r.latestAt))) continue;
+      if (r.qp !== last.qp || !r.remoteOpen) continue;
+      if (r !== last && (inAnyOrder || last.hasOvertaken(r.latestAt))) continue;
       if (open) this.#guard.openRemote(r, r.length);
       else this.#guard.closeRemote(r, false);
     }
