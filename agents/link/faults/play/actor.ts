@@ -166,7 +166,8 @@ function rateActor(action: FaultAction<'rate'>): Actor {
   return ({ view: { host }, item, verdict }) => {
     const busy = Math.max(free[host] ?? 0, item.end);
     const waiting = (busy - item.end) / psPerByte;
-    if (waiting + item.length > action.queue) {
+    // One that finds the bottleneck idle waits nowhere, however short its queue is.
+    if (waiting > 0 && waiting + item.length > action.queue) {
       verdict.drop = true;
       return action;
     }

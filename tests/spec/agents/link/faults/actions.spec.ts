@@ -235,6 +235,15 @@ describe('what a fault rule does', () => {
     expect(bench.arrived(1).at(-1)).to.equal(20);
   });
 
+  it('lets a frame through that finds a bottleneck idle, however short its queue is', () => {
+    const bench = new FaultBench(['rate gbps=1 queue=64B']);
+    for (let i = 0; i < 3; i++) bench.send(only(0x100 + i), true);
+    bench.settle();
+    expect(bench.times()).to.have.length(1);
+    bench.send(only(0x200));
+    expect(bench.arrived(1).at(-1)).to.equal(3);
+  });
+
   it('cuts one direction, or a whole cable, for a time', () => {
     for (const [rule, toOne, toZero] of [
       ['partition host=0 to=1', [], [1]],
