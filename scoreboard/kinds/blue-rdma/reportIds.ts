@@ -18,7 +18,8 @@ export const BLUE_REPORT_IDS = {
   BLUE_ACK_REQUEST: 'Some packets of a message ask for an acknowledgement, and others do not.',
   BLUE_MISSED: 'A NIC reports as missing what it has reported to its own driver to be there.',
   BLUE_UNTOLD: 'A NIC tells its own driver of losses that it does not tell the peer.',
-  BLUE_IDLE: 'A NIC has reported packets, and never the bitmap of their idle queue pair after that.',
+  BLUE_IDLE:
+    'A NIC has reported packets, and never the bitmap of their idle queue pair after that; with `+NIC_ACK_REPORT=1` the end of a message, and no bitmap.',
   BLUE_REPORT: 'A NIC reports a packet to its driver that has not reached it so.',
   BLUE_RING_BASE: 'A ring does not begin at a multiple of 4096.',
   BLUE_RING_HEAD: 'A driver moves the head of a ring further than there is room.',
