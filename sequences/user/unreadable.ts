@@ -9,6 +9,9 @@ import type { UserSequence } from './userSequence.ts';
 /** Longer than any NIC waits for an answer. */
 export const PATIENCE = 20 * MS;
 
+/** The ways in which a read of host memory fails, as actions of `+PCIE_FAULT`. */
+export const FAILURES = ['ur', 'ca', 'poison', 'lose'] as const;
+
 /**
  * A SEND for which a NIC is to read the context of its queue pair and cannot: the sender's, and in the next round the receiver's.
  * @param how the four ways in which a read fails, each for two rounds @returns the rule, which acts until it is stopped

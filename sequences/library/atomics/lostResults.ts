@@ -7,10 +7,9 @@ import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { talk } from '../../user/talk.ts';
-import { PATIENCE } from '../../user/unreadable.ts';
+import { FAILURES, PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
 /** Connections that talk meanwhile, at most. */
 const MOST_OTHERS = 3;
 const ADD = 0x1_0000_0003n;
@@ -50,7 +49,7 @@ export class LostResults extends UserSequence {
     const { target, result, word } = this.#places.get(connection) as Place;
     const others = ways.filter(({ from }) => from !== left).slice(0, MOST_OTHERS);
     const at = `host=${right.host} qpn=${right.qp.qpn}`;
-    const unread = this.pcie.fault(`${HOW[round % HOW.length] as string} area=results ${at} nth=1 optional`);
+    const unread = this.pcie.fault(`${FAILURES[round % FAILURES.length] as string} area=results ${at} nth=1 optional`);
     const unheard = this.link.fault(`drop ${at} opcode=atomic_acknowledge nth=1 optional`);
     const before = word.add(ADD);
     yield* left.fetchAdd(result, target, ADD);

@@ -6,9 +6,9 @@ import type { Connection } from '../../user/connection.ts';
 import { oneWay } from '../../user/oneWay.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { talk } from '../../user/talk.ts';
+import { FAILURES } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
 /** Codes of the time that a receiver asks for when it is not ready: 10 us and 40 us. */
 const RNR_TIMERS = [1, 4] as const;
 const RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
@@ -31,7 +31,7 @@ export class FailedCommands extends UserSequence {
   *#turn(connection: Connection, round: number): Proc<void> {
     const { left, right } = connection;
     const side = (round & 1) === 0 ? left : right;
-    const how = HOW[(round >> 1) % HOW.length] as string;
+    const how = FAILURES[(round >> 1) % FAILURES.length] as string;
     yield* talk(this, yield* oneWay(left, right, BYTES));
     const minRnrTimer = RNR_TIMERS[round & 1] as number;
     const change = { state: QP_STATE.rts, minRnrTimer, accessFlags: RIGHTS };

@@ -5,10 +5,9 @@ import type { Connection } from '../../user/connection.ts';
 import { type OneWay, waysOf } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
-import { sendWithoutContext } from '../../user/unreadable.ts';
+import { FAILURES, sendWithoutContext } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
 /** Connections that talk meanwhile, at most: enough to take the place of a context in a small cache. */
 const MOST_OTHERS = 8;
 
@@ -33,7 +32,7 @@ export class LostContexts extends UserSequence {
     if (own === undefined) return;
     const others = ways.filter((way) => way !== own).slice(0, MOST_OTHERS);
     for (const way of others) yield* talk(this, way);
-    const fault = yield* sendWithoutContext(this, connection, own, HOW, round);
+    const fault = yield* sendWithoutContext(this, connection, own, FAILURES, round);
     for (const way of others) yield* talk(this, way);
     if (fault.fired === 0) this.expectSuccess(yield* left.sent(), 'SEND that no fault met');
     fault.stop();

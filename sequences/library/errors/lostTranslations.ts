@@ -5,10 +5,9 @@ import type { Connection } from '../../user/connection.ts';
 import { ask, type OneWay, waysOf } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { talk } from '../../user/talk.ts';
-import { PATIENCE } from '../../user/unreadable.ts';
+import { FAILURES, PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-const HOW = ['ur', 'ca', 'poison', 'lose'] as const;
 /** Connections that talk before and behind: their regions take the places of others in small caches. */
 const MOST_OTHERS = 4;
 
@@ -59,7 +58,7 @@ export class LostTranslations extends UserSequence {
     const others = ways.filter((way) => way !== own).slice(0, MOST_OTHERS);
     for (const way of others) yield* talk(this, way);
     const played = CASES[round % CASES.length] as Case;
-    const how = HOW[Math.floor(round / CASES.length) % HOW.length] as string;
+    const how = FAILURES[Math.floor(round / CASES.length) % FAILURES.length] as string;
     yield* this.#play(own, played, how);
     for (const way of others) yield* talk(this, way);
     yield* this.quiet();
