@@ -46,7 +46,7 @@ export class Refusals {
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
     const number = retiredOf(q) + index;
     // A request that was refused may have been taken meanwhile, as it was sent once more, and its sender not know that.
-    const open = (s.refusals.get(q) ?? []).filter((refusal) => refusal.number >= retiredOf(q));
+    const open = openRefusals(s, q);
     const known = open.find((refusal) => refusal.number === number);
     s.refusals.set(q, [...open.filter((refusal) => refusal !== known), refusedOnceMore(known, number, wait, p.time)]);
   }
@@ -62,8 +62,9 @@ export class Refusals {
 
   /** The same of any outstanding request of `q`: those before it may have ended well, and not be seen yet. */
   mayGiveUpAny(q: QueuePair, watched: boolean): boolean {
-    const open = (): Refusal[] => (this.#s.refusals.get(q) ?? []).filter(({ number }) => number >= retiredOf(q));
-    return this.#mayGiveUp(q, watched, () => Math.max(0, ...open().map((refusal) => this.#waitedFor(refusal))));
+    return this.#mayGiveUp(q, watched, () =>
+      Math.max(0, ...openRefusals(this.#s, q).map((refusal) => this.#waitedFor(refusal))),
+    );
   }
 
   /** What is wrong with a request that ended so all the same. */
@@ -127,6 +128,12 @@ export class Refusals {
     const by = qpName(s.qps.find(p.host, sender.remoteQpn));
     return `${by} refuses ${shortRequestName(r)} with PSN ${psnText(p.psn)} for want of a receive`;
   }
+}
+
+/** What is known of requests of `q` that were refused and may still be outstanding. */
+function openRefusals({ refusals }: OracleState, q: QueuePair): readonly Refusal[] {
+  const retired = retiredOf(q);
+  return (refusals.get(q) ?? []).filter(({ number }) => number >= retired);
 }
 
 /** What is known of the refusals of a request when one more leaves at `time`, ps. */

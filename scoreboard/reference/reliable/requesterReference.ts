@@ -55,11 +55,11 @@ export class RequesterReference {
   heard: number;
   /** When that moved last, ps. */
   heardAt: number = NEVER;
-  /** When it sent something again last, ps. */
-  #resentAt: number = NEVER;
   /** When it went back last, ps. */
   wentBackAt: number = NEVER;
 
+  /** When it sent something again last, ps. */
+  #resentAt: number = NEVER;
   /** To where, if nothing new was answered since: it may take another NAK for that for one that it has dealt with. */
   #wentBackTo: number = NEVER;
   /** Since it went back last, an answer has come when its time-out may have expired already, and more is without an answer. */
