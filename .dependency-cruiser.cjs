@@ -1,6 +1,6 @@
 /** Who may import whom: section 2 of the architecture, as rules. `scripts/checks/check-architecture.mjs` runs them. */
 
-const OURS = '^(agents|bench|bin|config|coverage|dut-model|env|rdma|regress|scoreboard|sequences|tests|uvm)/';
+const OURS = '^(agents|bench|bin|config|coverage|dut-model|env|files|rdma|regress|scoreboard|sequences|tests|uvm)/';
 
 /** Modules of a folder may import our own modules from the given places only, directly. */
 function only(name, from, allowed) {
@@ -24,6 +24,7 @@ const CONCRETE_MODEL = '^dut-model/(?!nic\\.ts$)';
 
 module.exports = {
   forbidden: [
+    only('files-imports-nothing', '^files/', ['^files/']),
     only('rdma-imports-nothing', '^rdma/', ['^rdma/']),
     only('uvm-imports-nothing', '^uvm/', ['^uvm/']),
     only('dut-model-sees-little', '^dut-model/', [
@@ -33,7 +34,7 @@ module.exports = {
       '^uvm/random/',
       '^uvm/bytes/',
     ]),
-    only('agents-see-no-model', '^agents/', ['^agents/', '^uvm/', '^rdma/', '^dut-model/nic\\.ts$']),
+    only('agents-see-no-model', '^agents/', ['^agents/', '^files/', '^uvm/', '^rdma/', '^dut-model/nic\\.ts$']),
     only('judges-see-transactions', '^(scoreboard|coverage)/', [
       '^scoreboard/',
       '^coverage/',
@@ -42,6 +43,7 @@ module.exports = {
       '^agents/',
     ]),
     only('env-builds', '^env/', [
+      '^files/',
       '^env/',
       '^agents/',
       '^scoreboard/',
@@ -51,6 +53,7 @@ module.exports = {
       '^dut-model/nic\\.ts$',
     ]),
     only('sequences-see-the-host-api', '^sequences/', [
+      '^files/',
       '^sequences/',
       '^config/',
       '^env/',
@@ -59,6 +62,7 @@ module.exports = {
       '^rdma/',
     ]),
     only('config-reads-parameters', '^config/', [
+      '^files/',
       '^config/',
       '^sequences/scenario',
       '^env/',
@@ -70,6 +74,7 @@ module.exports = {
       '^rdma/',
     ]),
     only('tests-choose', '^tests/[^/]+\\.ts$', [
+      '^files/',
       '^tests/[^/]+\\.ts$',
       '^sequences/',
       '^config/',
@@ -82,8 +87,9 @@ module.exports = {
       '^dut-model/nic\\.ts$',
     ]),
     only('regress-looks-into-no-run', '^regress/', [
+      '^files/',
       '^regress/',
-      '^uvm/cmdline/(inputFile|nearest|shellQuote)\\.ts$',
+      '^uvm/cmdline/(nearest|shellQuote)\\.ts$',
       '^uvm/kernel/time\\.ts$',
       '^uvm/report/counted\\.ts$',
       '^uvm/base/glob\\.ts$',

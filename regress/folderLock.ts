@@ -7,8 +7,8 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { readInputText } from '../uvm/cmdline/inputFile.ts';
-import { isFileError } from './fileError.ts';
+import { readInputText } from '../files/inputFile.ts';
+import { isFileError } from '../files/fileError.ts';
 
 const NAME = '.lock';
 /** A lock without content is being made, or its maker died over it (ms). */

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { fileReason, isFileError } from './fileError.ts';
+import { fileReason, isFileError } from '../files/fileError.ts';
 import type { JobResult } from './job.ts';
 import type { JournalPlan } from './journal.ts';
 

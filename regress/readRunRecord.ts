@@ -1,10 +1,10 @@
 /** Reads a run record back and checks it. */
 
-import { statOf } from './statOf.ts';
+import { statOf } from '../files/statOf.ts';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { InputError, readInputText } from '../uvm/cmdline/inputFile.ts';
-import { fileReason, isFileError } from './fileError.ts';
+import { InputError, readInputText } from '../files/inputFile.ts';
+import { fileReason, isFileError } from '../files/fileError.ts';
 import { type RunRecord, runRecordSchema } from './runRecord.ts';
 import { RunRecordError } from './runRecordError.ts';
 import { RUN_RECORD_FORMAT } from './verdict.ts';

@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Budget } from './budget.ts';
 import { writeAtomically, writeJson } from './atomicFile.ts';
-import { fileProblem } from './fileError.ts';
+import { fileProblem } from '../files/fileError.ts';
 import { interleave } from './interleave.ts';
 import type { Job, JobResult } from './job.ts';
 import { type JournalPlan, JournalWriter } from './journal.ts';

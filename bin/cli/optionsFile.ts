@@ -3,7 +3,7 @@
  * between `/*` and its end, variables of the environment, and a `\` at the end of a line, which means nothing.
  */
 
-import { readInputText } from '../../uvm/cmdline/inputFile.ts';
+import { readInputText } from '../../files/inputFile.ts';
 import type { Token } from './token.ts';
 
 export interface OptionsFile {

@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import pc from 'picocolors';
-import { fileProblem } from '../../regress/fileError.ts';
+import { fileProblem } from '../../files/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import { visibleText } from '../../uvm/report/visibleText.ts';
 

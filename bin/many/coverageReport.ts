@@ -21,7 +21,7 @@ import { percentText } from '../../regress/coverage/totalLine.ts';
 import { storeText } from '../../regress/coverage/writeStore.ts';
 import type { TrendStep } from '../../regress/coverage/trend.ts';
 import { JournalError } from '../../regress/readJournal.ts';
-import { fileProblem } from '../../regress/fileError.ts';
+import { fileProblem } from '../../files/fileError.ts';
 import { Glob } from '../../uvm/base/glob.ts';
 import { percentOf } from '../../uvm/coverage/score.ts';
 import { regressProgram } from '../calledAs.ts';

@@ -11,7 +11,7 @@ import { callOf } from '../calledAs.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
 import { whyUnreadable } from '../cli/similarFile.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
-import { readInputText } from '../../uvm/cmdline/inputFile.ts';
+import { readInputText } from '../../files/inputFile.ts';
 import { argumentProblems, jobProblems } from '../run/playCommand.ts';
 import type { CompiledFolders, Registries } from '../registries.ts';
 import { replayLine } from '../run/replay/replayLine.ts';

@@ -2,7 +2,7 @@
 
 import { FAILURES_FAMILY, isPass, type Job, type JobResult } from '../../regress/job.ts';
 import { FailureDatabase, FAILURES_FOLDER, type StoredFailure } from '../../regress/failures/failureDatabase.ts';
-import { fileProblem } from '../../regress/fileError.ts';
+import { fileProblem } from '../../files/fileError.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
 
 /** The entries that a regression plays, as runs. */

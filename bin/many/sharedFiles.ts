@@ -1,6 +1,6 @@
 /** Keeps runs of one regression from writing over each other's files. */
 
-import { statOf } from '../../regress/statOf.ts';
+import { statOf } from '../../files/statOf.ts';
 import { extname, resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
 import { parseTestCommand, type TestCommand } from '../cli/testCommand.ts';

@@ -1,12 +1,12 @@
 /** The lists of the `lists` folder by their bare names: `smoke` for `lists/smoke.yaml`. */
 
-import { statOf } from '../../regress/statOf.ts';
+import { statOf } from '../../files/statOf.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expandList } from '../../regress/lists/expandList.ts';
 import { ListDocument } from '../../regress/lists/listDocument.ts';
-import { readInputText } from '../../uvm/cmdline/inputFile.ts';
+import { readInputText } from '../../files/inputFile.ts';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { DEFAULT_SEED } from '../cli/seed.ts';
 import { projectRoot } from '../versions.ts';

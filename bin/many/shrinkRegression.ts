@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { JournalError, readJournal } from '../../regress/readJournal.ts';
 import { failureGroups } from '../../regress/report/failureGroups.ts';
-import { statOf } from '../../regress/statOf.ts';
+import { statOf } from '../../files/statOf.ts';
 import { regressProgram } from '../calledAs.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';

@@ -1,6 +1,6 @@
 /** Keeps a run from writing over what it reads, and from writing two things to one file. */
 
-import { statOf } from '../../regress/statOf.ts';
+import { statOf } from '../../files/statOf.ts';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TestCommand } from '../cli/testCommand.ts';

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isFileError } from '../../regress/fileError.ts';
+import { isFileError } from '../../files/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { TestCommand } from '../cli/testCommand.ts';
 

@@ -5,7 +5,7 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically, writeJson } from '../../regress/atomicFile.ts';
-import { fileProblem } from '../../regress/fileError.ts';
+import { fileProblem } from '../../files/fileError.ts';
 import { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
@@ -27,7 +27,7 @@ import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
 import { failureText } from './failure/failureText.ts';
 import { EVENTS_FILE, eventsText } from './failure/eventsFile.ts';
-import { statOf } from '../../regress/statOf.ts';
+import { statOf } from '../../files/statOf.ts';
 import { writeTrace } from './traceFile.ts';
 import { FAILURE_PAGE, TRACE_FILE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { callLine, replayLine } from './replay/replayLine.ts';

@@ -6,7 +6,7 @@ import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
 import { databaseOf } from '../../regress/coverage/database.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
 import { writeStore } from '../../regress/coverage/writeStore.ts';
-import { fileProblem } from '../../regress/fileError.ts';
+import { fileProblem } from '../../files/fileError.ts';
 import type { RunRecord } from '../../regress/runRecord.ts';
 import { testProgram } from '../calledAs.ts';
 import { ProgressLine } from '../cli/progressLine.ts';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeJson } from '../atomicFile.ts';
-import { fileReason, isFileError } from '../fileError.ts';
+import { fileReason, isFileError } from '../../files/fileError.ts';
 
 export const CLOSURE_LOG = 'closure.json';
 

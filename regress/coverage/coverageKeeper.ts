@@ -1,7 +1,7 @@
 /** The coverage of a regression while it goes on, and its store at the end. */
 
 import { existsSync } from 'node:fs';
-import { fileProblem } from '../fileError.ts';
+import { fileProblem } from '../../files/fileError.ts';
 import { coverageTree } from './coverageTree.ts';
 import { type CoverageDatabase, runsOf } from './database.ts';
 import type { MeasuredRun } from './measuredRun.ts';

@@ -1,7 +1,7 @@
 /** Reads what a user names for `hca_regress coverage`: stores, plans, exclusions. */
 
-import { InputError, readInputText } from '../../uvm/cmdline/inputFile.ts';
-import { fileReason, isFileError } from '../fileError.ts';
+import { InputError, readInputText } from '../../files/inputFile.ts';
+import { fileReason, isFileError } from '../../files/fileError.ts';
 import { CoverageError } from './coverageError.ts';
 
 /** How a file is named in a message, and what else is to be said. */

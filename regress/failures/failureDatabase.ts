@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically, writeJson } from '../atomicFile.ts';
-import { statOf } from '../statOf.ts';
+import { statOf } from '../../files/statOf.ts';
 import { entryName, type FailureEntry, FAILURE_FORMAT, type FailureKey, failureSchema } from './failureEntry.ts';
 
 export const FAILURES_FOLDER = '.failures';

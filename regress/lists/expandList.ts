@@ -1,8 +1,8 @@
 /** Turns a list file, with all that it includes, into jobs. */
 
 import { dirname, isAbsolute, join, normalize } from 'node:path';
-import { InputError, readInputText } from '../../uvm/cmdline/inputFile.ts';
-import { fileReason, isFileError } from '../fileError.ts';
+import { InputError, readInputText } from '../../files/inputFile.ts';
+import { fileReason, isFileError } from '../../files/fileError.ts';
 import type { Job } from '../job.ts';
 import { derivedSeed, reseedCount } from '../seeds.ts';
 import { type Combination, combinationsOf, type RuleError, RuleErrors, unreadableRules } from './combinations.ts';

@@ -24,6 +24,7 @@ const SOURCE_FOLDERS = [
   'coverage',
   'dut-model',
   'env',
+  'files',
   'rdma',
   'regress',
   'scoreboard',

@@ -29,7 +29,7 @@ import { type CoverageDatabase, runsOf } from '../../../regress/coverage/databas
 import { readStore } from '../../../regress/coverage/readStore.ts';
 import { STORE_NAME } from '../../../regress/coverage/storeFormat.ts';
 import { percentText, type Total, totalLine } from '../../../regress/coverage/totalLine.ts';
-import { fileProblem } from '../../../regress/fileError.ts';
+import { fileProblem } from '../../../files/fileError.ts';
 import { interleave } from '../../../regress/interleave.ts';
 import { isPass, type Job, type JobResult } from '../../../regress/job.ts';
 import { type RegressionReport, runRegression } from '../../../regress/regression.ts';

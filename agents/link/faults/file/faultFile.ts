@@ -1,7 +1,7 @@
 /** A file of fault rules, YAML or JSON, read once: what is checked, played and named in the record are the same bytes. */
 
 import { resolve } from 'node:path';
-import { readInput } from '../../../../uvm/cmdline/inputFile.ts';
+import { readInput } from '../../../../files/inputFile.ts';
 import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
 import type { SourcedInjection } from '../../inject/injectRule.ts';
 import type { SourcedRule } from '../rule/faultRule.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { InputError, readInput, readInputText } from '../../../../uvm/cmdline/inputFile.ts';
+import { InputError, readInput, readInputText } from '../../../files/inputFile.ts';
 
 const SHORT = { patienceMs: 300 };
 
