@@ -13,11 +13,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapError } from './bootstrapError.mjs';
 import { withLock } from './buildLock.mjs';
+import { makeCodeCache } from './codeCache.mjs';
 import { isInstalled } from '../start/installState.cjs';
 import { fixModules } from '../optimise/moduleConstants.mjs';
 import { Interrupted, npmInstall } from './npmInstall.mjs';
 import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
 import { isOfLastBuild, listSources, rememberSources } from './sourceList.mjs';
+import { isCompiled } from '../start/program.cjs';
 import { filesOf, firstChange, isBuilt, readStamp, STAMP, sourceStamp } from '../start/sourceStamp.cjs';
 import { typeErrorReport } from './typeErrors.mjs';
 
@@ -39,7 +41,10 @@ const OLDEST_NODE = [20, 19];
  * @property {(line: string) => void} [say] where the one line about what is being done goes; default standard error
  * @property {(root: string, dev: boolean) => void} [install] replaced by specs
  * @property {(root: string) => void} [compile] replaced by specs
+ * @property {(root: string) => void} [compileCode] replaced by specs
  */
+
+/** @typedef {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} Prepared */
 
 /**
  * Makes sure that packages are installed and `dist` is up to date.
@@ -49,7 +54,7 @@ const OLDEST_NODE = [20, 19];
 export function ensureReady(options) {
   const { root, dev = false, build = true, force = false } = options;
   checkNode();
-  if (!force && isInstalled(root, dev) && (!build || isBuilt(root))) return;
+  if (!force && isInstalled(root, dev) && (!build || (isBuilt(root) && isCompiled(root)))) return;
   const say = options.say ?? ((line) => process.stderr.write(`rnic-verify: ${line}\n`));
   const work = () => prepare({ ...options, dev, build, force, say });
   const onWait = (/** @type {string} */ holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`);
@@ -86,17 +91,12 @@ function standAside(root, dev, force) {
 /** Whether the last build, which has succeeded, was made from what the sources are now. @param {string} root @param {string} stamp */
 function isSameContent(root, stamp) {
   const before = readStamp(root);
-  if (before === undefined || versionOf(before) !== versionOf(stamp)) return false;
-  return isOfLastBuild(root, listSources(root, filesOf(stamp)));
+  return before === stamp || (before !== undefined && isOfLastBuild(root, listSources(root, filesOf(stamp))));
 }
 
-/** Version of Node in a stamp. @param {string} stamp */
-function versionOf(stamp) {
-  return stamp.split('\n', 1)[0];
-}
-
-/** Under the lock: somebody else may have done it all meanwhile. @param {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} options */
-function prepare({ root, dev, build, force, say, install = npmInstall, compile = compileAll }) {
+/** Under the lock: somebody else may have done it all meanwhile. @param {Prepared} options */
+function prepare(options) {
+  const { root, dev, build, force, say, install = npmInstall } = options;
   const missing = !isInstalled(root, dev);
   const stale = build && (force || missing || !isBuilt(root));
   if (missing) {
@@ -107,7 +107,12 @@ function prepare({ root, dev, build, force, say, install = npmInstall, compile =
     // Packages are part of the build.
     rmSync(join(root, STAMP), { force: true });
   }
-  if (!stale) return;
+  if (stale) rebuild(options, missing);
+  if (build && !isCompiled(root)) addCompiledCode(options);
+}
+
+/** @param {Prepared} options @param {boolean} missing packages were installed just now */
+function rebuild({ root, force, say, compile = compileAll }, missing) {
   const stamp = sourceStamp(root);
   if (!force && !missing && isSameContent(root, stamp)) {
     writeFileSync(join(root, STAMP), stamp);
@@ -121,6 +126,12 @@ function prepare({ root, dev, build, force, say, install = npmInstall, compile =
   removeOrphans(root, 'dist');
   rememberSources(root, sources);
   writeFileSync(join(root, STAMP), stamp);
+}
+
+/** For a version of Node that has not run in this tree since it was built. @param {Prepared} options */
+function addCompiledCode({ root, say, compileCode = makeCodeCache }) {
+  say(`preparing the build for Node ${process.version} (once)`);
+  compileCode(root);
 }
 
 /** Shows the mistakes of the last build at once when nothing has changed since. @param {string} root @param {string} stamp */

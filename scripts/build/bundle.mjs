@@ -2,14 +2,12 @@
  * Packs `hca_test` and the player of regression workers, with everything that a run needs, into one file that starts
  * fast (see program.cjs).
  *
- *   sources -> esbuild -> text and source map -> a short run, to have V8 compile what runs use -> text and code cache
+ *   sources -> esbuild -> text and source map -> code cache of this version of Node (codeCache.mjs)
  *
  * Runs after the compiler has found no error. Tests and sequences are taken in by their folders, as the registry does.
  */
 
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -17,19 +15,20 @@ import { FOUND_FOLDERS } from '../../dist/bin/registry.js';
 import { fixBundle } from '../optimise/bundleConstants.mjs';
 import { BUNDLE, packProgram } from '../start/program.cjs';
 import { builtFiles } from '../start/sourceStamp.cjs';
+import { forgetCodeCaches, makeCodeCache } from './codeCache.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const bundle = join(root, BUNDLE);
 /** What `import.meta.url` is in the bundle, so that paths relative to a module of `bin` stay right. */
 const URL_NAME = '__bundleUrl';
 
-rmSync(bundle, { force: true });
+forgetCodeCaches(root);
 const { text, map } = await makeText();
 const temporary = `${bundle}.new`;
 writeFileSync(temporary, packProgram(text, new Uint8Array(0)));
 writeFileSync(`${bundle}.map`, map);
-warmUp(temporary);
 renameSync(temporary, bundle);
+makeCodeCache(root);
 
 async function makeText() {
   const { outputFiles } = await build({
@@ -81,13 +80,4 @@ export const createPlayer = async (settings, host) => playerOf(registry(), setti
 function byName(files) {
   const key = (/** @type {string} */ file) => `${basename(file)}\0${file}`;
   return files.sort((a, b) => (key(a) < key(b) ? -1 : 1));
-}
-
-/** In a process of its own, because it runs the program. @param {string} file */
-function warmUp(file) {
-  const out = mkdtempSync(join(tmpdir(), 'rnic-verify-'));
-  const program = join(root, 'scripts/build/warmUp.cjs');
-  const { status, stderr } = spawnSync(process.execPath, [program, file, bundle, out], { encoding: 'utf8' });
-  rmSync(out, { recursive: true });
-  if (status !== 0) process.stderr.write(`no code cache: ${stderr}\n`);
 }

@@ -8,8 +8,8 @@
 const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { isInstalled } = require('./installState.cjs');
-const { BUNDLE, loadProgram } = require('./program.cjs');
-const { isUsable } = require('./sourceStamp.cjs');
+const { isCompiled, loadPrograms } = require('./program.cjs');
+const { isBuilt, takesBuildAsItIs } = require('./sourceStamp.cjs');
 
 const EXIT_INFRASTRUCTURE = 3;
 /** Exit codes of what a signal has ended. @type {Readonly<Record<string, NodeJS.Signals>>} */
@@ -18,16 +18,21 @@ const INTERRUPTS = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' };
 /** @param {string} name @param {readonly string[]} argv */
 async function launch(name, argv) {
   const root = dirname(dirname(__dirname));
-  if (!isInstalled(root, false) || !isUsable(root)) (await import('../build/bootstrap.mjs')).ensureReady({ root });
+  if (!isReady(root)) (await import('../build/bootstrap.mjs')).ensureReady({ root });
   const main = await (name.startsWith('hca_regress') ? loadRegress(root) : loadTest(root));
   process.exitCode = await main(argv);
 }
 
+/** Whether there is nothing to install, to build or to compile before the program can start. @param {string} root */
+function isReady(root) {
+  return takesBuildAsItIs(root) || (isInstalled(root, false) && isBuilt(root) && isCompiled(root));
+}
+
 /** @param {string} root */
 async function loadTest(root) {
-  const bundle = loadProgram(join(root, BUNDLE));
-  if (bundle === undefined) return load(root, 'hcaTest.js');
-  return (argv) => bundle.exports.main(argv, { unbundled: () => load(root, 'hcaTest.js') });
+  const programs = loadPrograms(root);
+  if (programs === undefined) return load(root, 'hcaTest.js');
+  return (argv) => programs.main(argv, { unbundled: () => load(root, 'hcaTest.js') });
 }
 
 /** @param {string} root */

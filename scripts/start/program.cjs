@@ -1,19 +1,24 @@
 /**
- * Loads a program that `bundle.mjs` has packed: the text of all its modules and V8's compiled form of it in one file.
+ * Loads a program that `bundle.mjs` has packed: the text of all its modules, and V8's compiled form of it.
  *
- * Layout: length of the text (4 bytes, little-endian), the text (ASCII), the code cache. They are in one file, and that
- * is written in one step, because V8 takes any cache whose text has the right length. A cache that does not fit this
- * V8 is ignored by it: slower, but right.
+ * The text is the same for every version of Node, the compiled form is not: `programs.bundle` holds the text, and each
+ * version that has run in this tree has a file with the text and its own code cache beside it.
+ *
+ * Layout of both: length of the text (4 bytes, little-endian), the text (ASCII), the code cache. Text and cache are in
+ * one file, and that is written in one step, because V8 takes any cache whose text has the right length. V8 ignores a
+ * cache that does not fit: the start is slower, but right.
  */
 
-const { readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const { createRequire, SourceMap } = require('node:module');
-const { dirname, resolve } = require('node:path');
+const { dirname, join, resolve } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
-/** Where the build leaves the programs; the source map has `.map` added. */
+/** Where the build leaves the programs, without compiled code; the source map has `.map` added. */
 const BUNDLE = 'dist/bin/programs.bundle';
+/** The same with the code cache of this version of Node on this kind of processor. */
+const COMPILED = `dist/bin/programs.${process.version}-${process.arch}.bundle`;
 const HEADER_BYTES = 4;
 /**
  * Bytecode that a function executes before V8 thinks about optimising it, in bytes; 66 KiB by default. Larger runs lower
@@ -28,6 +33,24 @@ const TUNED_NODE = '20';
  * @property {(argv: readonly string[], options?: object) => Promise<number>} main `hca_test`
  * @property {(settings: object, host: object) => Promise<object>} createPlayer for workers of a regression
  */
+
+/**
+ * The programs of a project, with compiled code where this version of Node has some.
+ * @param {string} root project folder
+ * @returns {Programs | undefined} undefined when the programs have not been packed
+ */
+function loadPrograms(root) {
+  const bundle = join(root, BUNDLE);
+  return (loadProgram(join(root, COMPILED), bundle) ?? loadProgram(bundle))?.exports;
+}
+
+/**
+ * Whether nothing is left to be compiled for this version of Node; without packed programs nothing can be.
+ * @param {string} root project folder
+ */
+function isCompiled(root) {
+  return existsSync(join(root, COMPILED)) || !existsSync(join(root, BUNDLE));
+}
 
 /**
  * @param {string} file
@@ -117,4 +140,4 @@ function read(file) {
   }
 }
 
-module.exports = { BUNDLE, loadProgram, packProgram };
+module.exports = { BUNDLE, COMPILED, isCompiled, loadProgram, loadPrograms, packProgram };

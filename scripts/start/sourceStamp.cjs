@@ -1,6 +1,6 @@
 /**
- * Tells whether the build is up to date: the version of Node and one line per source file with its time of change and
- * size.
+ * Tells whether the build is up to date: one line per source file with its time of change and size. What is built is the
+ * same for every version of Node; only the compiled code beside it is not (program.cjs).
  *
  * The whole check is one walk over about 900 files, a tenth of the processor time of a short run. Comparing the lists, not
  * only the newest time, also notices deleted files, added files and files that went back to an older version; times of
@@ -39,6 +39,7 @@ const CONFIGURATION = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build/bundle.mjs',
+  'scripts/build/codeCache.mjs',
   'scripts/optimise/moduleConstants.mjs',
   'scripts/optimise/bundleConstants.mjs',
   'scripts/optimise/plainFields.mjs',
@@ -46,24 +47,19 @@ const CONFIGURATION = [
   'scripts/build/warmUp.cjs',
 ];
 
-/** Whether there is a build that may be run as it is. @param {string} root project folder */
-function isUsable(root) {
-  return isOne(process.env.HCA_SKIP_BUILD_CHECK) ? isOfThisNode(readStamp(root)) : isBuilt(root);
+/**
+ * Whether the environment says that the build and the packages that are there count, whatever sources, packages and
+ * version of Node the build was made from, and there are a build and packages.
+ * @param {string} root project folder
+ */
+function takesBuildAsItIs(root) {
+  const isAskedFor = isOne(process.env.HCA_SKIP_BUILD_CHECK);
+  return isAskedFor && readStamp(root) !== undefined && existsSync(join(root, 'node_modules'));
 }
 
 /** A switch in the environment. @param {string | undefined} value */
 function isOne(value) {
   return value !== undefined && value !== '' && value !== '0';
-}
-
-/** Whatever sources it was made from. @param {string | undefined} stamp */
-function isOfThisNode(stamp) {
-  return stamp?.startsWith(`${nodeLine()}\n`) === true;
-}
-
-/** The code cache of a build fits one version of Node. */
-function nodeLine() {
-  return `Node\t${process.version}`;
 }
 
 /** @param {string} root project folder */
@@ -85,7 +81,8 @@ function readStamp(root) {
  * @returns {string} one line per fact
  */
 function sourceStamp(root) {
-  const lines = [nodeLine()];
+  /** @type {string[]} */
+  const lines = [];
   for (const file of CONFIGURATION) addFile(root, file, lines);
   for (const folder of SOURCE_FOLDERS) addFolder(root, folder, lines);
   return lines.join('\n');
@@ -109,10 +106,7 @@ function firstChange(before, after) {
 
 /** The files of a stamp, paths from the project folder. @param {string} stamp */
 function filesOf(stamp) {
-  return stamp
-    .split('\n')
-    .slice(1)
-    .map((line) => line.slice(0, line.indexOf('\t')));
+  return stamp.split('\n').map((line) => line.slice(0, line.indexOf('\t')));
 }
 
 /**
@@ -148,4 +142,14 @@ function addFile(root, path, lines) {
   if (stat !== undefined) lines.push(`${path}\t${stat.mtimeMs}\t${stat.size}`);
 }
 
-module.exports = { SOURCE_FOLDERS, STAMP, builtFiles, filesOf, firstChange, isBuilt, isUsable, readStamp, sourceStamp };
+module.exports = {
+  SOURCE_FOLDERS,
+  STAMP,
+  builtFiles,
+  filesOf,
+  firstChange,
+  isBuilt,
+  readStamp,
+  sourceStamp,
+  takesBuildAsItIs,
+};

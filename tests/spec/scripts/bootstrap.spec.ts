@@ -22,6 +22,7 @@ interface Options {
   readonly say?: (line: string) => void;
   readonly install?: (root: string, dev: boolean) => void;
   readonly compile?: (root: string) => void;
+  readonly compileCode?: (root: string) => void;
 }
 
 // Plain JavaScript, because it runs before there is a compiler: imported by address, typed here.
@@ -31,9 +32,12 @@ const { ensureReady, SourceError } = (await import(url('bootstrap.mjs'))) as {
   SourceError: new (text: string) => Error;
 };
 
-const { isUsable } = (await import(new URL('../../../scripts/start/sourceStamp.cjs', import.meta.url).href)) as {
-  isUsable: (root: string) => boolean;
+const started = (name: string): string => new URL(`../../../scripts/start/${name}`, import.meta.url).href;
+const { takesBuildAsItIs } = (await import(started('sourceStamp.cjs'))) as {
+  takesBuildAsItIs: (root: string) => boolean;
 };
+const { BUNDLE, COMPILED } = (await import(started('program.cjs'))) as { BUNDLE: string; COMPILED: string };
+const { forgetCodeCaches } = (await import(url('codeCache.mjs'))) as { forgetCodeCaches: (root: string) => void };
 
 const LOCK = {
   packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/d': { version: '2.0.0', dev: true } },
@@ -130,11 +134,33 @@ describe('the bootstrap of the launchers', () => {
     expect(existsSync(join(root, 'dist/env/b.js'))).to.equal(false);
   });
 
-  it('lets a launcher take the build as it is where the environment says so, if there is one of this Node', () => {
+  it('keeps the build for another version of Node, and adds the compiled code of that version once', () => {
+    const compile = (): void => {
+      forgetCodeCaches(root);
+      write(BUNDLE, 'text');
+      write(COMPILED, 'text and code');
+    };
+    const compileCode = (): void => {
+      done.push('compile code');
+      write(COMPILED, 'text and code');
+    };
+    ready({ compile });
+    const others = 'dist/bin/programs.v1.2.3-other.bundle';
+    renameSync(join(root, COMPILED), join(root, others));
+    const say = `say preparing the build for Node ${process.version} (once)`;
+    expect(ready({ compile, compileCode })).to.deep.equal([say, 'compile code']);
+    expect(ready({ compile, compileCode })).to.deep.equal([]);
+    expect(existsSync(join(root, others)), 'code of the other version').to.equal(true);
+    write('uvm/a.ts', 'changed');
+    ready({ compile, compileCode });
+    expect(existsSync(join(root, others)), 'code of the former build').to.equal(false);
+  });
+
+  it('lets a launcher take the build as it is where the environment says so, if there is one', () => {
     const usable = (skip: string): boolean => {
       process.env['HCA_SKIP_BUILD_CHECK'] = skip;
       try {
-        return isUsable(root);
+        return takesBuildAsItIs(root);
       } finally {
         delete process.env['HCA_SKIP_BUILD_CHECK'];
       }
@@ -142,8 +168,9 @@ describe('the bootstrap of the launchers', () => {
     expect(usable('1')).to.equal(false);
     ready();
     write('uvm/a.ts', 'changed');
+    write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
     expect(['1', '0', ''].map(usable)).to.deep.equal([true, false, false]);
-    write('dist/.stamp', readFileSync(join(root, 'dist/.stamp'), 'utf8').replace(process.version, 'v1.2.3'));
+    rmSync(join(root, 'node_modules'), { recursive: true });
     expect(usable('1')).to.equal(false);
   });
 

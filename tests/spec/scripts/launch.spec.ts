@@ -14,7 +14,7 @@ describe('the launcher', () => {
     mkdirSync(join(folder, 'scripts/start'), { recursive: true });
     copyFileSync(LAUNCH, join(folder, 'scripts/start/launch.cjs'));
     write('installState.cjs', 'exports.isInstalled = () => true;');
-    write('sourceStamp.cjs', 'exports.isUsable = () => true;');
+    write('sourceStamp.cjs', 'exports.isBuilt = () => true; exports.takesBuildAsItIs = () => false;');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -24,7 +24,7 @@ describe('the launcher', () => {
 
   /** Starts `hca_test` with a program whose modules do `load` and whose `main` does `body`. */
   function launch(body: string, load = ''): [code: number | null, err: string] {
-    const program = `exports.BUNDLE = 'x'; exports.loadProgram = () => { ${load}; return { exports: { main } }; };`;
+    const program = `exports.isCompiled = () => true; exports.loadPrograms = () => { ${load}; return { main }; };`;
     write('program.cjs', `${program} async function main(argv) { ${body} }`);
     const args = [join(folder, 'scripts/start/launch.cjs'), 'hca_test', 'word'];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -39,7 +39,7 @@ describe('the launcher', () => {
     for (const [code, signal] of [[130, 'SIGINT'] as const, [143, 'SIGTERM'] as const, [129, 'SIGHUP'] as const]) {
       write(
         'program.cjs',
-        `exports.BUNDLE = 'x'; exports.loadProgram = () => ({ exports: { main: async () => ${code} } });`,
+        `exports.isCompiled = () => true; exports.loadPrograms = () => ({ main: async () => ${code} });`,
       );
       const ended = spawnSync(process.execPath, [join(folder, 'scripts/start/launch.cjs'), 'hca_test'], {
         encoding: 'utf8',
