@@ -40,6 +40,7 @@ const MTU = 1024;
 /** What a world is made with: `disturbed` when faults may have changed what arrives. */
 export interface WorldOptions extends Partial<ScoreboardOptions> {
   readonly disturbed?: boolean;
+  readonly memory?: FakeMemory;
 }
 
 /** An oracle whose wire is watched from the first packet that it is told of. */
@@ -58,7 +59,7 @@ class FedOracle extends Oracle {
 }
 
 export class FakeWorld {
-  readonly memory = new FakeMemory(2);
+  readonly memory: FakeMemory;
   readonly reports: { id: string; text: string }[] = [];
   readonly clock = { now: 0 };
   readonly oracle: Oracle;
@@ -73,8 +74,9 @@ export class FakeWorld {
   posted = 0;
 
   constructor(given: WorldOptions = {}, type: number = QP_TYPE.rc, signalAll = true) {
-    const { disturbed = false, ...options } = given;
+    const { disturbed = false, memory = new FakeMemory(2), ...options } = given;
     this.#type = type;
+    this.memory = memory;
     const report = (id: string, text: string): void => {
       if (this.readsPackets || !OF_PACKETS.includes(id)) this.reports.push({ id, text });
     };
@@ -85,7 +87,7 @@ export class FakeWorld {
       wire,
       {
         hosts: 2,
-        memory: this.memory,
+        memory,
         profile: HANGU_PROFILE,
         addresses: [{ ipv4: 0x0a000001 }, { ipv4: 0x0a000002 }],
         ...options,

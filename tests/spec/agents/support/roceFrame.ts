@@ -19,6 +19,8 @@ export interface RoceFields {
   readonly pad?: number;
   /** Added to each byte of the payload. */
   readonly shift?: number;
+  /** The payload itself, in place of a pattern of `payload` bytes. */
+  readonly data?: Uint8Array;
   /** Of IPv4. */
   readonly identification?: number;
   readonly sourcePort?: number;
@@ -43,9 +45,9 @@ const ENDS = [2, 3, 4, 5, 8, 9, 10, 11, 22, 23];
 
 /** A RoCEv2 frame with right lengths, checksums and ICRC, made apart from all code of the project. */
 export function roceFrame(f: RoceFields): number[] {
-  const payload = f.payload ?? 0;
+  const payload = f.data?.length ?? f.payload ?? 0;
   const pad = f.pad ?? (4 - (payload % 4)) % 4;
-  const data = Array.from({ length: payload }, (_, i) => (i * 3 + 1 + (f.shift ?? 0)) & 255);
+  const data = f.data ?? Array.from({ length: payload }, (_, i) => (i * 3 + 1 + (f.shift ?? 0)) & 255);
   const psn = f.psn ?? 0;
   const bth = [
     f.opcode,

@@ -1,0 +1,21 @@
+/** A row of a race table, as a spec. */
+
+import { expect } from 'chai';
+import { RaceBench, type RaceOptions } from './raceBench.ts';
+
+/** PSNs with which each row is played: somewhere, and just before they come round. */
+const FIRST_PSNS = [0x100, 0xfffffe];
+
+/**
+ * What a connection goes through, and what the judge finds there (`raceScript.ts`).
+ * @param options of both ends; default: time-out of code 3, 33 us, which may have expired 23 us after a packet was sent; 7 retries
+ * @param clause of roce-transport.md
+ */
+export function race(title: string, clause: string, options: RaceOptions, script: string): void {
+  it(`${title} (${clause})`, () => {
+    for (const first of FIRST_PSNS) {
+      const { written, went } = new RaceBench(first, options).play(script);
+      expect(went, `from PSN ${first}`).to.equal(written);
+    }
+  });
+}

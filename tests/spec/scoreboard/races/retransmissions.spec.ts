@@ -1,0 +1,417 @@
+/** When a requester may send again, and from where on. */
+
+import { race } from './race.ts';
+
+describe('a requester of a reliable connection', () => {
+  race(
+    'goes back to what a sequence NAK asks for, once that has come',
+    '3.5',
+    {},
+    `
+    0    write 0..2, lost 1
+    2    nak 1
+    4    again 1..2
+    6    ack 2
+    8    completes 0
+  `,
+  );
+
+  race(
+    'does not go back for a NAK that is still on its way',
+    '3.5',
+    {},
+    `
+    0    write 0..2, lost 1
+    2    nak 1, arrives at 9
+    5    again 1..2             => WIRE_RETRY WIRE_UNPROVOKED 'is sent again before its time-out'
+  `,
+  );
+
+  race(
+    'does not go back for a NAK that was lost',
+    '3.5',
+    {},
+    `
+    0    write 0..2, lost 1
+    2    nak 1, lost
+    5    again 0..2             => WIRE_UNPROVOKED
+  `,
+  );
+
+  race(
+    'goes back for a NAK once',
+    '3.5',
+    {},
+    `
+    0    write 0..2, lost 1
+    2    nak 1
+    4    again 1..2
+    6    again 1..2             => WIRE_UNPROVOKED
+  `,
+  );
+
+  race(
+    'goes back to the packet that the NAK asks for, and to none behind that',
+    '3.5',
+    {},
+    `
+    0    write 0..3, lost 1
+    2    nak 1
+    4    again 2..3             => WIRE_RETRY 'no answer to PSN'
+  `,
+  );
+
+  race(
+    'has nothing to send again for a NAK that an acknowledgement of that packet follows',
+    '3.6',
+    {},
+    `
+    0    write 0..1, delayed to 3 0
+    2    nak 0, arrives at 4
+    4    ack 0
+    20   others
+    60   again 1
+  `,
+  );
+
+  race(
+    'goes back when its time-out may have expired, and no sooner',
+    '3.8',
+    {},
+    `
+    0    write 0, lost
+    21   again 0                => WIRE_UNPROVOKED
+  `,
+  );
+
+  race(
+    'goes back when its time-out has expired',
+    '3.8',
+    {},
+    `
+    0    write 0, lost
+    33   again 0
+    35   ack 0
+    37   completes 0
+  `,
+  );
+
+  race(
+    'goes back to what is left when an answer comes that was on its way when the time-out expired',
+    '3.8',
+    {},
+    `
+    0    write 0
+    2    ack 0, arrives at 34
+    15   write 1, lost
+    35   again 1
+  `,
+  );
+
+  race(
+    'goes back for such an answer once',
+    '3.8',
+    {},
+    `
+    0    write 0
+    2    ack 0, arrives at 34
+    15   write 1, lost
+    35   again 1, lost
+    36   again 1                => WIRE_UNPROVOKED
+  `,
+  );
+
+  race(
+    'does not go back to a young packet where the answer to the one before came in time',
+    '3.8',
+    {},
+    `
+    0    write 0
+    2    ack 0, arrives at 16
+    15   write 1, lost
+    17   again 1                => WIRE_UNPROVOKED
+  `,
+  );
+
+  race(
+    'does not go back to what was answered once it has dealt with that',
+    '3.8',
+    {},
+    `
+    0    write 0
+    1    write 1, lost
+    2    ack 0
+    20   others
+    40   again 0..1             => WIRE_UNPROVOKED 'after its answer'
+  `,
+  );
+
+  race(
+    'may go back to what was answered while the answer is on its way',
+    '3.8',
+    {},
+    `
+    0    write 0
+    30   ack 0, arrives at 40
+    34   again 0
+    41   completes 0
+  `,
+  );
+
+  race(
+    'goes back to the oldest packet without an answer',
+    '3.8',
+    {},
+    `
+    0    write 0..2, lost
+    40   again 1..2             => WIRE_RETRY
+  `,
+  );
+
+  race(
+    'answers a NAK that has come before it rests',
+    '3.5',
+    {},
+    `
+    0    write 0..1, lost 0
+    2    nak 0
+    20   others
+    40   again 0..1             => WIRE_NAK_IGNORED 'a NAK had come at 3us'
+  `,
+  );
+
+  race(
+    'sends again as often as it may without an answer',
+    '3.8',
+    { retryCnt: 2 },
+    `
+    0    write 0, lost
+    40   again 0, lost
+    80   again 0, lost
+    120  again 0, lost          => WIRE_RETRY '3'
+  `,
+  );
+
+  race(
+    'may send again as often anew once an answer has brought it on',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0..1, lost 1
+    2    ack 0
+    40   again 1, lost
+    80   again 1, lost
+    120  again 1, lost          => WIRE_RETRY
+  `,
+  );
+
+  race(
+    'spends no retry on what a NAK asks for',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0..1, lost 0
+    2    nak 0
+    5    again 0..1, lost
+    45   again 0..1
+    47   ack 1
+    50   completes 0
+  `,
+  );
+
+  race(
+    'spends no retry on the return to what a late answer has left',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0
+    2    ack 0, arrives at 34
+    15   write 1, lost
+    35   again 1, lost
+    75   again 1, lost
+    115  again 1, lost          => WIRE_RETRY
+  `,
+  );
+
+  race(
+    'waits for as long as a receiver that is not ready asks',
+    '3.4',
+    {},
+    `
+    0    send 0
+    2    rnr 0
+    8    again 0                => WIRE_RNR 'before the receiver may be ready'
+  `,
+  );
+
+  race(
+    'tries again behind the wait for a receiver that is not ready',
+    '3.4',
+    {},
+    `
+    0    send 0
+    2    rnr 0
+    15   again 0
+  `,
+  );
+
+  race(
+    'tries a refused packet again as often as it may',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0
+    2    rnr 0
+    15   again 0
+    17   rnr 0
+    30   again 0                => WIRE_RNR '2 refusals'
+  `,
+  );
+
+  race(
+    'counts no retry for a receiver that is not ready',
+    '3.8',
+    { retryCnt: 0 },
+    `
+    0    send 0
+    2    rnr 0
+    15   again 0
+    17   rnr 0
+    30   again 0
+  `,
+  );
+
+  race(
+    'waits for a receiver that is not ready before it obeys a NAK',
+    '3.8',
+    {},
+    `
+    0    send 0
+    1    write 1
+    2    rnr 0
+    3    nak 0
+    15   again 0..1
+  `,
+  );
+
+  race(
+    'asks again for the rest of a READ of which a part has come',
+    '3.9',
+    {},
+    `
+    0    read 0..3
+    2    data 0..1
+    2    data 2..3, lost
+    40   again 2..3
+    42   data 2..3
+    44   completes 0
+  `,
+  );
+
+  race(
+    'asks again for a READ whose answer was lost when a later one passes that',
+    '3.6',
+    {},
+    `
+    0    read 0..1
+    0.5  write 2
+    2    data 0..1, lost
+    4    ack 2
+    6    again 0..1
+    8    data 0..1
+    10   completes 0
+  `,
+  );
+
+  race(
+    'does not ask again for parts of a READ that have come',
+    '3.9',
+    {},
+    `
+    0    read 0..3
+    2    data 0..1
+    2    data 2, lost
+    3    data 3
+    5    again 0..3             => WIRE_RETRY
+  `,
+  );
+
+  race(
+    'gives up for want of an answer only after all retries',
+    '3.8',
+    { retryCnt: 2 },
+    `
+    0    write 0, lost
+    40   again 0, lost
+    80   fails 0 retryExcErr    => SCB_STATUS '1 times, and 2 are needed'
+  `,
+  );
+
+  race(
+    'gives up for want of an answer after all retries',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0, lost
+    40   again 0, lost
+    80   fails 0 retryExcErr
+  `,
+  );
+
+  race(
+    'does not give up where its answer has come',
+    '3.8',
+    { retryCnt: 0 },
+    `
+    0    write 0
+    2    ack 0
+    80   fails 0 retryExcErr    => SCB_STATUS 'answered all'
+  `,
+  );
+
+  race(
+    'does not give up before the time-out of its last retry can have expired',
+    '3.8',
+    { retryCnt: 1, ackTimeout: 8 },
+    `
+    0     write 0, arrives at 3000
+    1100  again 0, arrives at 3000
+    1200  fails 0 retryExcErr   => SCB_STATUS
+  `,
+  );
+
+  race(
+    'gives up on a receiver that is not ready after as many refusals as it may',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0
+    2    rnr 0
+    15   again 0
+    17   rnr 0
+    19   fails 0 rnrRetryExcErr
+  `,
+  );
+
+  race(
+    'does not give up on a receiver that is not ready sooner',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0
+    2    rnr 0
+    5    fails 0 rnrRetryExcErr => SCB_STATUS '1 refusal was waited for'
+  `,
+  );
+
+  race(
+    'completes nothing of which no answer has come',
+    '3.3',
+    {},
+    `
+    0    write 0
+    2    ack 0, arrives at 9
+    5    completes 0            => SCB_EARLY
+  `,
+  );
+});
