@@ -79,7 +79,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'list') return showLists(rest, out, err, options.registry);
   if (verb === 'exhaust') {
     const { exhaust } = await import('./exhaust/exhaust.ts');
-    return exhaust(rest, () => registriesOf(options, err), { out, err });
+    return exhaust(rest, () => registriesOf(options, err), { out, err }, options);
   }
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');

@@ -9,6 +9,7 @@ import { parseExhaustCommand, type ExhaustCommand } from '../cli/exhaustCommand.
 import { EXHAUST_FLAGS } from '../cli/exhaustFlags.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
+import type { WorkerPrograms } from '../many/localPool.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { folderProblems, makeNamedFolder } from '../run/outputPaths.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
@@ -37,6 +38,7 @@ export async function exhaust(
   argv: readonly string[],
   open: () => Promise<Registries>,
   { out, err }: Outputs,
+  programs: WorkerPrograms = {},
 ): Promise<number> {
   const command = parseExhaustCommand(argv);
   if (command.help) {
@@ -63,7 +65,7 @@ export async function exhaust(
   if (typeof lock !== 'object') return refuse(lock === undefined ? unmade : [lock]);
   try {
     if (command.resume === undefined) writePlan(folder, plan);
-    return await playAll(command, plan, prepared, folder, registries, { out, err });
+    return await playAll(command, plan, prepared, folder, registries, { out, err }, programs);
   } catch (error) {
     if (!(error instanceof PoolError)) throw error;
     err.line(`${regressProgram()}: ${error.message}; what has been played is in ${folder}`);
@@ -142,16 +144,17 @@ async function playAll(
   folder: string,
   registries: Registries,
   { out, err }: Outputs,
+  programs: WorkerPrograms,
 ): Promise<number> {
   const found = new Map(planned.map(({ scenario: { name }, frames }) => [name, new ScenarioFindings(name, frames)]));
   const earlier = command.resume === undefined ? [] : readUnits(folder);
   for (const { scenario, findings, wallMs } of earlier) found.get(scenario)?.add(findings, wallMs);
   const done = new Set(earlier.map(({ unit }) => unit));
-  const { testFolders } = { testFolders: registries.compiled };
   if (!command.quiet)
     out.line(`${counted(planned.length, 'scenario')} on ${counted(command.jobs, 'worker')}, results in ${folder}`);
   out.flush();
-  const { lost, stoppedBy } = await playExhaust(planned, found, { folder, jobs: command.jobs, testFolders, done });
+  const settings = { folder, jobs: command.jobs, testFolders: registries.compiled, done, programs };
+  const { lost, stoppedBy } = await playExhaust(planned, found, settings);
   const all = [...found.values()];
   if (!command.quiet) for (const line of tableLines(all)) out.line(line);
   for (const { scenario, run } of broken) out.line(`${scenario.name}: fails without any fault: ${run.message}`);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Job, JobResult } from '../../regress/job.ts';
 import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
+import type { WorkerPrograms } from '../many/localPool.ts';
 import { RegressStop } from '../many/regressStop.ts';
 import type { CompiledFolders } from '../registries.ts';
 import type { Interrupt } from '../run/limits/interrupts.ts';
@@ -28,6 +29,8 @@ export interface ExhaustSettings {
   readonly testFolders: CompiledFolders;
   /** Names of units that are there already. */
   readonly done: ReadonlySet<string>;
+  /** What the processes of workers load; default: what the build has. */
+  readonly programs: WorkerPrograms;
 }
 
 /** What came of it. */
@@ -45,12 +48,14 @@ const HEAP_MB = 2048;
 export async function playExhaust(
   planned: readonly PlannedScenario[],
   found: ReadonlyMap<string, ScenarioFindings>,
-  { folder, jobs, testFolders, done }: ExhaustSettings,
+  { folder, jobs, testFolders, done, programs }: ExhaustSettings,
 ): Promise<ExhaustOutcome> {
   const work = planned.flatMap(jobsOf).filter(({ id }) => !done.has(id));
   const lost: string[] = [];
   const findings = new Map<string, UnitFindings>();
-  const launcher = launcherOf(jobs, testFolders, (job, finding) => findings.set(job.id, finding as UnitFindings));
+  const launcher = launcherOf(jobs, testFolders, programs, (job, finding) =>
+    findings.set(job.id, finding as UnitFindings),
+  );
   const stop = new RegressStop(launcher);
   const progress = new ProgressLine();
   let ended = 0;
@@ -99,16 +104,19 @@ function progressText(ended: number, total: number, found: readonly ScenarioFind
 function launcherOf(
   workers: number,
   testFolders: CompiledFolders,
+  programs: WorkerPrograms,
   onFinding: (job: Job, finding: unknown) => void,
 ): LocalLauncher {
   const fromSource = import.meta.url.endsWith('.ts');
   const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  const workerFile = programs.workerFile ?? fileURLToPath(inBuild('regress/worker'));
   return new LocalLauncher({
     workers,
-    workerFile: fileURLToPath(inBuild('regress/worker')),
-    nodeArguments: fromSource ? ['--import', 'tsx'] : [],
+    workerFile,
+    // From sources: what has let this process load them.
+    nodeArguments: workerFile.endsWith('.ts') ? process.execArgv : [],
     heapMb: HEAP_MB,
-    playerUrl: inBuild('bin/exhaust/placementPlayer').href,
+    playerUrl: programs.playerUrl ?? inBuild('bin/exhaust/placementPlayer').href,
     settings: { out: '.', keep: 'none', testFolders },
     timeoutSeconds: UNIT_SECONDS,
     attempts: 2,

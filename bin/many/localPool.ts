@@ -40,7 +40,8 @@ export function localPool(
   return new LocalLauncher({
     workers: command.jobs,
     workerFile,
-    nodeArguments: workerFile.endsWith('.ts') ? ['--import', 'tsx'] : [],
+    // From sources: what has let this process load them.
+    nodeArguments: workerFile.endsWith('.ts') ? process.execArgv : [],
     heapMb: command.heapMb,
     playerUrl: bundled ?? inBuild('bin/player').href,
     settings,

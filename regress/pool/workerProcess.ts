@@ -16,7 +16,7 @@ export interface WorkerOptions {
   readonly workerFile: string;
   /** Heap limit in MiB. */
   readonly heapMb: number;
-  /** Further arguments for Node, such as `--import tsx` in specs. */
+  /** Further arguments for Node: none for what is built. */
   readonly nodeArguments: readonly string[];
   /**
    * Seconds beyond the limit of a job in which its player may end it by itself, with all it has to say; after a third of

@@ -19,8 +19,7 @@ tests:
     reseed: 20
 `;
 
-describe('hca_regress run --until-coverage', function () {
-  this.timeout(300_000);
+describe('hca_regress run --until-coverage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'closure-'));
   const list = join(folder, 'list.yaml');
   let workers: WorkerPrograms;
@@ -76,7 +75,7 @@ describe('hca_regress run --until-coverage', function () {
     const [plan = '', first = '', second = ''] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, `${plan}\n${first}\n${second.slice(0, 40)}`);
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(['run', '--resume', cut, '-j', '1'], { out, err });
+    const code = await main(['run', '--resume', cut, '-j', '1'], { ...workers, out, err });
     expect(code, err.text).to.equal(0);
     expect(out.text).to.match(/^generation 1: 3 runs, .*, played before$/m);
     expect(runsIn(cut)).to.deep.equal(runsIn(whole));

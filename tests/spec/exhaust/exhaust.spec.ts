@@ -8,7 +8,9 @@ import fc from 'fast-check';
 import { parseKinds, placementText, seconds, singles } from '../../../bin/exhaust/placement.ts';
 import { main } from '../../../bin/hcaRegress.ts';
 import { main as hcaTest } from '../../../bin/hcaTest.ts';
+import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
+import { builtWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
 describe('places of faults', () => {
@@ -58,12 +60,13 @@ describe('places of faults', () => {
   });
 });
 
-describe('hca_regress exhaust', function () {
-  this.timeout(300_000);
+describe('hca_regress exhaust', () => {
   let registry: Registry;
+  let workers: WorkerPrograms;
   let folder = '';
   before(async () => {
     registry = await loadRegistry();
+    workers = builtWorkers('bin/exhaust/placementPlayer');
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'exhaust-'));
@@ -72,7 +75,7 @@ describe('hca_regress exhaust', function () {
 
   async function exhaust(...words: string[]): Promise<{ code: number; out: string; err: string }> {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
-    const code = await main(['exhaust', ...words], { registry, out, err });
+    const code = await main(['exhaust', ...words], { ...workers, registry, out, err });
     return { code, out: out.text, err: err.text };
   }
 

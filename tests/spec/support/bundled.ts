@@ -33,12 +33,15 @@ export function fakeWorkers(): Required<WorkerPrograms> {
   return { workerFile: bundledFile('regress/worker.ts'), playerUrl: bundledUrl('tests/spec/support/fakePlayer.ts') };
 }
 
-/** The same to play for real: programs of the build, made anew if sources have changed. */
-export function builtWorkers(): WorkerPrograms {
+/**
+ * The same to play for real: programs of the build, made anew if sources have changed.
+ * @param player module of the project that plays, without extension
+ */
+export function builtWorkers(player = 'bin/player'): WorkerPrograms {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build/bootstrap.mjs')], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('the project could not be built');
   const file = (path: string): string => join(ROOT, 'dist', path);
-  return { workerFile: file('regress/worker.js'), playerUrl: pathToFileURL(file('bin/player.js')).href };
+  return { workerFile: file('regress/worker.js'), playerUrl: pathToFileURL(file(`${player}.js`)).href };
 }
 
 function bundle(source: string): string {
