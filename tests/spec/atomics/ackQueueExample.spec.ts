@@ -11,8 +11,7 @@ const EXAMPLE = ['-f', 'lists/ack_queue_example.f'];
 const FIRST = 3.19;
 const REPEAT = 1;
 
-describe('The example of the published ACK queue', function () {
-  this.timeout(30_000);
+describe('The example of the published ACK queue', () => {
   let folder = '';
   let text = '';
 

@@ -11,8 +11,7 @@ const STORM = ['+UVM_TEST_SEQ=atomic_storm', '+RC_QP_NUM=16', '+SEQ_COUNT=1', '+
 /** Of each queue pair 100. */
 const ATOMICS = 1600;
 
-describe('a storm of atomics under loss', function () {
-  this.timeout(60_000);
+describe('a storm of atomics under loss', () => {
   let registry: Registry;
 
   before(async () => {

@@ -2,9 +2,7 @@
 import { expect } from 'chai';
 import { play } from '../tests/harness.ts';
 
-describe('atomics of which a write never reaches memory', function () {
-  this.timeout(60_000);
-
+describe('atomics of which a write never reaches memory', () => {
   const random = ['+ATOMIC_PCT=60', '+RC_QP_NUM=3', '+DRAW_WIDE=0', '+DRAW_FAULTS=0', '+DRAW_KNOBS=0'];
   const poisoned = '+PCIE_FAULT=poison kind=write area=data every=3';
 

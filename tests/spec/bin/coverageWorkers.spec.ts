@@ -13,8 +13,7 @@ tests:
   - { name: calls, test: test_random_verbs, reseed: 1 }
 `;
 
-describe('The coverage of a regression', function () {
-  this.timeout(240_000);
+describe('The coverage of a regression', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
   let programs: WorkerPrograms;
   before(() => {

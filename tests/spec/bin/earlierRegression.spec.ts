@@ -23,8 +23,7 @@ tests:
   - { name: bad, plusargs: { FAKE: fail }, seeds: [7, 8] }
 `;
 
-describe('a regression that refers to an earlier one', function () {
-  this.timeout(180_000);
+describe('a regression that refers to an earlier one', () => {
   let folder = '';
   let list = '';
   beforeEach(() => {

@@ -11,8 +11,7 @@ import { bundledUrl } from '../support/bundled.ts';
 const parts = bundledUrl('tests/spec/support/programParts.ts');
 const HOME = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('a process that ends in the middle of a run', function () {
-  this.timeout(30_000);
+describe('a process that ends in the middle of a run', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'exit-'));

@@ -28,8 +28,7 @@ interface Ended {
   readonly err: string;
 }
 
-describe('hca_regress', function () {
-  this.timeout(30_000);
+describe('hca_regress', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'regress-'));

@@ -13,8 +13,7 @@ import { aResult } from '../support/jobs.ts';
 
 const workers = fakeWorkers();
 
-describe('how a regression is limited, chosen and told', function () {
-  this.timeout(90_000);
+describe('how a regression is limited, chosen and told', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'limits-'));

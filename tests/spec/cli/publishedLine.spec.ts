@@ -14,8 +14,7 @@ const LINE =
   '+HOST_NUM=2 +PROC_NUM=2 +RC_QP_NUM=16 +UC_QP_NUM=0 +UD_QP_NUM=0 +DB_NUM=1 +WRITE_WQE_NUM=0 +READ_WQE_NUM=0 ' +
   '+SEND_WQE_NUM=1 +RECV_WQE_NUM=1 +SG_NUM=1 +DATA_CNT=10 +DATA_UNIT=B -l ./case/multiqp_log/case4109.log';
 
-describe('the published command line', function () {
-  this.timeout(60_000);
+describe('the published command line', () => {
   let registry: Registry;
   let folder = '';
   let home = '';

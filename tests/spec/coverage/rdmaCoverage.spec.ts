@@ -5,8 +5,7 @@ import type { RunResult } from '../../../bin/run/runSpec.ts';
 import { rdmaCovergroups } from '../../../coverage/rdmaCovergroups.ts';
 import { countsOf, type GroupHits } from '../../../uvm/coverage/coverageCollector.ts';
 
-describe('The coverage of a run', function () {
-  this.timeout(60_000);
+describe('The coverage of a run', () => {
   let registry: Registry;
   before(async () => {
     registry = await loadRegistry();

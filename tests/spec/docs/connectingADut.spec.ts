@@ -12,8 +12,7 @@ import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { typeErrors, writeExamples } from '../support/pageExamples.ts';
 import { playOn } from '../tests/harness.ts';
 
-describe('docs/connecting-a-dut.md', function () {
-  this.timeout(120_000);
+describe('docs/connecting-a-dut.md', () => {
   let folder = '';
   let files = new Map<string, string>();
   let registry: Registry;

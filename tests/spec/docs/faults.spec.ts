@@ -11,8 +11,7 @@ import { loadRegistry } from '../../../bin/registry.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 import { typeErrors, writeExamples } from '../support/pageExamples.ts';
 
-describe('docs/faults.md', function () {
-  this.timeout(120_000);
+describe('docs/faults.md', () => {
   const page = readFileSync(new URL('../../../docs/faults.md', import.meta.url), 'utf8');
   let folder = '';
   let files = new Map<string, string>();

@@ -11,8 +11,7 @@ import { CapturedOutput } from '../support/capturedOutput.ts';
 const PAGE = 'docs/writing-a-test.md';
 const TEST = 'verification/testBusyMemory.ts';
 
-describe('the folder of docs/writing-a-test.md, outside of the project', function () {
-  this.timeout(180_000);
+describe('the folder of docs/writing-a-test.md, outside of the project', () => {
   let folder = '';
 
   before(() => {

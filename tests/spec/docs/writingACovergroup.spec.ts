@@ -6,8 +6,7 @@ import { main as hcaTest } from '../../../bin/hcaTest.ts';
 import { main as hcaRegress } from '../../../bin/hcaRegress.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
-describe('docs/writing-a-covergroup.md', function () {
-  this.timeout(120_000);
+describe('docs/writing-a-covergroup.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'covergroup-'));
   after(() => rmSync(folder, { recursive: true }));
 

@@ -6,8 +6,7 @@ import { expect } from 'chai';
 import { typeErrors, writeExamples } from '../support/pageExamples.ts';
 import { play } from '../tests/harness.ts';
 
-describe('docs/writing-a-sequence.md', function () {
-  this.timeout(120_000);
+describe('docs/writing-a-sequence.md', () => {
   let folder = '';
   let files = new Map<string, string>();
 

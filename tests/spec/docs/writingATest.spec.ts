@@ -10,8 +10,7 @@ import { playOn } from '../tests/harness.ts';
 
 const PAGE = 'docs/writing-a-test.md';
 
-describe('docs/writing-a-test.md', function () {
-  this.timeout(120_000);
+describe('docs/writing-a-test.md', () => {
   let folder = '';
   let files = new Map<string, string>();
 

@@ -147,7 +147,7 @@ describe('VerbsHost', () => {
     for (const cq of all) seen.add(cq.cqn);
     expect([all[0]?.cqn, seen.size, Math.max(...seen)]).to.deep.equal([254, 8192, 8191]);
     expect(refused(() => b.run(b.api.createCq(1, { entries: 1 })))).to.equal('LIMIT');
-  }).timeout(20000);
+  });
 });
 
 describe('modifyQp', () => {

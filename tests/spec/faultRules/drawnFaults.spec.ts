@@ -18,8 +18,7 @@ interface Played extends RunResult {
   readonly log: string;
 }
 
-describe('faults that random tests draw', function () {
-  this.timeout(120_000);
+describe('faults that random tests draw', () => {
   let registry: Registry;
 
   before(async () => {

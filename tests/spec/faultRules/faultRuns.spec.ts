@@ -23,8 +23,7 @@ interface Played extends RunResult {
   readonly log: string;
 }
 
-describe('runs under fault rules', function () {
-  this.timeout(120_000);
+describe('runs under fault rules', () => {
   let registry: Registry;
   let folder = '';
 

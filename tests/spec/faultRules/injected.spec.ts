@@ -46,8 +46,7 @@ const PACKETS: fc.Arbitrary<InjectedPacket> = fc.record({
   trafficClass: bits(8),
 });
 
-describe('injected packets', function () {
-  this.timeout(60_000);
+describe('injected packets', () => {
   let registry: Registry;
   before(async () => {
     registry = await loadRegistry();

@@ -24,8 +24,7 @@ function mistakesOf(text: string): string {
     .join('; ');
 }
 
-describe('fault rules of PCIe', function () {
-  this.timeout(60_000);
+describe('fault rules of PCIe', () => {
   let registry: Registry;
   let folder = '';
 

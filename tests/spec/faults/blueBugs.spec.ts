@@ -7,8 +7,7 @@ import { loadRegistry } from '../../../bin/registry.ts';
 
 const BLUE = NIC_CATALOG.find(({ name }) => name === 'blue') as NicEntry;
 
-describe('planted bugs of blue-rdma', function () {
-  this.timeout(60_000);
+describe('planted bugs of blue-rdma', () => {
   let hunt: BugHunt;
 
   before(async () => {

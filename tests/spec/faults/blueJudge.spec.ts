@@ -73,9 +73,7 @@ async function play(bug: string, line: string): Promise<Played> {
   );
 }
 
-describe('the judge of wire and rings of blue-rdma', function () {
-  this.timeout(120_000);
-
+describe('the judge of wire and rings of blue-rdma', () => {
   for (const line of [LONG, LOSSY]) {
     it(`finds nothing wrong with a NIC and a driver that are right: ${line}`, async () => {
       const run = await play('', line);

@@ -9,8 +9,7 @@ import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
 const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
 const ERROR = /^UVM_(?:ERROR|FATAL) @ .*?: (\S+ \[.*)$/gm;
 
-describe('the first finding', function () {
-  this.timeout(60_000);
+describe('the first finding', () => {
   let registry: Registry;
 
   before(async () => {

@@ -5,9 +5,7 @@ import { play } from '../tests/harness.ts';
 
 const TIGHT = '+NIC_QPC_CACHE=16 +NIC_CQC_CACHE=16 +NIC_MPT_CACHE=64 +NIC_MTT_CACHE=64 +NIC_CACHE_WAYS=1';
 
-describe('planted bugs whose packets have to wait', function () {
-  this.timeout(60_000);
-
+describe('planted bugs whose packets have to wait', () => {
   for (const [fault, line, found] of [
     ['write_in_err', '+UVM_TEST_SEQ=dead_peers +RC_QP_NUM=24 +UC_QP_NUM=0 +UD_QP_NUM=0', 'SCB_STRAY_WRITE'],
     ['qkey_half', '+UVM_TEST_SEQ=datagram_peers +RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=24', 'SCB_DATA'],

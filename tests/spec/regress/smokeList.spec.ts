@@ -10,8 +10,7 @@ import type { RegressionReport } from '../../../regress/regression.ts';
 import { builtWorkers } from '../support/bundled.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 
-describe('lists/smoke.yaml', function () {
-  this.timeout(300_000);
+describe('lists/smoke.yaml', () => {
   let registry: Registry;
   let folder = '';
 

@@ -45,9 +45,7 @@ function expectPassed(run: Played): void {
   expect(run.verdict, run.log).to.equal('passed');
 }
 
-describe('a NIC that is reset at a time', function () {
-  this.timeout(60_000);
-
+describe('a NIC that is reset at a time', () => {
   before(async () => {
     registry = await loadRegistry();
     registry.factory.register(Scripted.typeName, Scripted as never);

@@ -262,8 +262,7 @@ describe('the bootstrap of the launchers', () => {
     expect(ready()).to.include('compile');
   });
 
-  describe('with a npm that tidies up when it is interrupted', function () {
-    this.timeout(20_000);
+  describe('with a npm that tidies up when it is interrupted', () => {
     const INTERRUPTED =
       'trap "" INT TERM; echo begun >> log; sleep 0.6; echo tidy >> log; echo npm error signal SIGINT; exit 1\n';
 
@@ -311,8 +310,7 @@ describe('the bootstrap of the launchers', () => {
     });
   });
 
-  it('lets only one of many processes in at a time', async function () {
-    this.timeout(20_000);
+  it('lets only one of many processes in at a time', async () => {
     const lock = join(root, 'dist.lock');
     const log = join(root, 'log');
     // A dead lock at the start: all of them find it at once.

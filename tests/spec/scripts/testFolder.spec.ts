@@ -14,8 +14,7 @@ const path = '../../../scripts/build/testFolder.mjs';
 const { compileTestFolder } = (await import(path)) as TestFolders;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('a folder of tests outside of the project', function () {
-  this.timeout(120_000);
+describe('a folder of tests outside of the project', () => {
   let folder = '';
   let said: string[] = [];
   beforeEach(() => {

@@ -20,8 +20,7 @@ class TooLarge extends UserSequence {
   }
 }
 
-describe('a second kind of NIC', function () {
-  this.timeout(60_000);
+describe('a second kind of NIC', () => {
   const watches: Watch[] = [];
   const entry = secondKind(watches);
   let registry: Registry;

@@ -21,9 +21,7 @@ async function withTests(
   return { ...registry, tests: [...registry.tests, ...own.tests] };
 }
 
-describe('a test of a user', function () {
-  this.timeout(60_000);
-
+describe('a test of a user', () => {
   it('chooses how much is checked by the options of the environment', async () => {
     class Loose extends TestSmoke {
       static override readonly typeName: string = 'loose';

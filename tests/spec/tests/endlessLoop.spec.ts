@@ -7,9 +7,7 @@ import { expectClean, playConnection } from '../sequences/user/playConnection.ts
 
 const LIMIT = 10_000;
 
-describe('a sequence that goes round without letting time pass', function () {
-  this.timeout(60_000);
-
+describe('a sequence that goes round without letting time pass', () => {
   it('is named with its processes, and the NIC is not judged', async () => {
     const run = await playConnection(function* ({ run: { scheduler, processes } }) {
       scheduler.deltaLimit = LIMIT;

@@ -27,9 +27,7 @@ function playLossy(line: string, seed = 1): Played {
   return playOn(registryOf([{ folder: 'tests', name: 'lossy', exports: { Lossy } }]), 'lossy', `${DATA} ${line}`, seed);
 }
 
-describe('a link that loses frames', function () {
-  this.timeout(60_000);
-
+describe('a link that loses frames', () => {
   for (const timer of ['', '+ACK_TIMEOUT=8', '+ACK_TIMEOUT=20', '+RETRY_CNT=3 +STALL_TIME=10ms']) {
     it(`makes no NIC stuck that waits for its ACK timer, ${timer === '' ? 'as it is by default' : `with ${timer}`}`, () => {
       Lossy.lost = 0;

@@ -51,5 +51,5 @@ describe('a call that software must not make', () => {
     const run = await play('test_random', '+DUT_FAULT=cqe_wqe_offset', 1_142_072_648);
     expect([run.verdict, run.signature?.id]).to.deep.equal(['failed', 'SCB_DUPLICATE']);
     expect(run.endedBy?.id ?? '').not.to.equal('EXCEPTION');
-  }).timeout(30_000);
+  });
 });

@@ -62,9 +62,7 @@ const FAILING = [
   'sqe_exits',
 ];
 
-describe('the tests on the default NIC', function () {
-  this.timeout(120_000);
-
+describe('the tests on the default NIC', () => {
   it('test_smoke passes and checks requests of every service', async () => {
     const run = await play('test_smoke');
     expectPassed(run);

@@ -19,9 +19,7 @@ async function withTest(name: string, type: new (n: string, p: never) => object)
   return { ...registry, tests: [...registry.tests, ...own.tests] };
 }
 
-describe('parameters that a test does not use', function () {
-  this.timeout(60_000);
-
+describe('parameters that a test does not use', () => {
   it('are named where a test that runs no sequence is told about one', async () => {
     for (const test of ['test_direct_param', 'test_smoke', 'test_random']) {
       const run = await play(test, '+UVM_TEST_SEQ=wrong_keys +SEQ_COUNT=3 +RC_QP_NUM=2');

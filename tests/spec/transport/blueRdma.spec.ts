@@ -27,9 +27,7 @@ async function play(test: string, line: string, seed = 1): Promise<Played> {
   return playOn(await loadRegistry(), test, `${PLAIN} ${line}`, seed);
 }
 
-describe('a blue-rdma NIC and its driver in the environment', function () {
-  this.timeout(60_000);
-
+describe('a blue-rdma NIC and its driver in the environment', () => {
   for (const line of [
     '+RC_QP_NUM=4',
     ALL,

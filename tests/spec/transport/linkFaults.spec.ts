@@ -35,8 +35,7 @@ interface Played extends RunResult {
   readonly packets: readonly Packet[];
 }
 
-describe('a link that does one thing to one frame', function () {
-  this.timeout(60_000);
+describe('a link that does one thing to one frame', () => {
   let registry: Registry;
 
   before(async () => {

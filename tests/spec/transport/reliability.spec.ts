@@ -115,9 +115,7 @@ function recvOf(i: number, b: End): RecvWr {
   return wr;
 }
 
-describe('a reliable connection', function () {
-  this.timeout(60_000);
-
+describe('a reliable connection', () => {
   function play(seed: number, conditions: Conditions): { test: OneConnection; errors: string[]; passed: boolean } {
     const errors: string[] = [];
     const sink = (text: string): void => {

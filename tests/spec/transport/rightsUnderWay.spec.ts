@@ -52,9 +52,7 @@ function expectClean(run: Played): void {
   expect([run.verdict, run.counts['UVM_ERROR']], run.log).to.deep.equal(['passed', 0]);
 }
 
-describe('rights that change under requests on their way', function () {
-  this.timeout(60_000);
-
+describe('rights that change under requests on their way', () => {
   it('leave a NIC that has found no receive with nothing of that: a message behind takes the one that is posted later', async () => {
     class Looks extends InTurn {
       override readonly services = [QP_TYPE.uc];

@@ -15,8 +15,7 @@ const MIXED =
 /** A heuristic of tshark takes short SEND payloads for RPC-over-RDMA. */
 const READ = ['-n', '--disable-protocol', 'rpcordma'];
 
-describe('tshark', function () {
-  this.timeout(60_000);
+describe('tshark', () => {
   let folder = '';
 
   before(function () {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { compileReference, KERNEL } from '../../../../bench/reference/compile.ts';
 import { ProgramContender } from '../../../../bench/reference/programContender.ts';
 
-describe('C reference', function () {
-  this.timeout(20_000);
+describe('C reference', () => {
   let scratch = '';
 
   before(() => {

@@ -14,9 +14,7 @@ async function play(shape: SteadyShape) {
   return { run, seen, pageBytes };
 }
 
-describe('playSteady', function () {
-  this.timeout(20_000);
-
+describe('playSteady', () => {
   it('judges one completion and one message for every WRITE', async () => {
     const { run, seen, pageBytes } = await play(SHAPE);
     expect(run.verdict).to.equal('passed');

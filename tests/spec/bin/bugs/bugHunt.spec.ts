@@ -9,8 +9,7 @@ import { loadRegistry, type Registry } from '../../../../bin/registry.ts';
 const HANGU = NIC_CATALOG[0] as NicEntry;
 const PAGE = new URL('../../../../docs/detection.md', import.meta.url);
 
-describe('BugHunt', function () {
-  this.timeout(30_000);
+describe('BugHunt', () => {
   let registry: Registry;
 
   before(async () => {

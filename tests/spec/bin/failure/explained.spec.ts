@@ -22,8 +22,7 @@ interface TraceEvent {
   readonly cat?: string;
 }
 
-describe('a failed run', function () {
-  this.timeout(60_000);
+describe('a failed run', () => {
   let out = '';
   beforeEach(() => {
     out = mkdtempSync(join(tmpdir(), 'failure-'));

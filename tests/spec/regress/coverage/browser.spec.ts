@@ -25,8 +25,7 @@ const DATABASE = databaseOf(
 );
 const PROGRAM = PLACES.find((path) => path !== '' && existsSync(path));
 
-describe('The page of coverage in a browser', function () {
-  this.timeout(60_000);
+describe('The page of coverage in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   let browser: Browser;
   let page: Page;

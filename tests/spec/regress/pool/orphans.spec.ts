@@ -16,9 +16,7 @@ const DEADLINE_MS = 2000;
 const LOOK_MS = 50;
 const STOPPED_MS = 5000;
 
-describe('workers whose runner was stopped for longer than a run may take', function () {
-  this.timeout(300_000);
-
+describe('workers whose runner was stopped for longer than a run may take', () => {
   it('are not taken for stuck', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
     const runner = spawn(process.execPath, [...runnerOf('orphanPlayer'), folder, 'hold', '3'], {
@@ -38,9 +36,7 @@ describe('workers whose runner was stopped for longer than a run may take', func
   });
 });
 
-describe('workers that were stopped together with their runner, for longer than a run may take', function () {
-  this.timeout(300_000);
-
+describe('workers that were stopped together with their runner, for longer than a run may take', () => {
   const outcomesOf = async (what: string, seconds: number, stoppedMs: number): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'stopped-'));
     const runner = spawn(process.execPath, [...runnerOf('walkingPlayer'), folder, what, String(seconds)], {
@@ -76,8 +72,7 @@ describe('workers that were stopped together with their runner, for longer than 
   });
 });
 
-describe('workers whose runner was killed', function () {
-  this.timeout(300_000);
+describe('workers whose runner was killed', () => {
   let folder: string;
   let runner: ChildProcess;
 

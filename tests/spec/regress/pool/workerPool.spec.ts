@@ -36,9 +36,7 @@ function statuses(results: Map<string, JobResult>, count: number): string[] {
   return Array.from({ length: count }, (_, i) => results.get(`j${i}`)?.status ?? 'none');
 }
 
-describe('WorkerPool', function () {
-  this.timeout(60_000);
-
+describe('WorkerPool', () => {
   it('plays every job once, on several processes', async () => {
     const results = await play([...Array.from({ length: 40 }, () => 'busy'), 'fail']);
     expect(statuses(results, 41)).to.deep.equal([...Array.from({ length: 40 }, () => 'passed'), 'failed']);
@@ -114,9 +112,7 @@ describe('WorkerPool', function () {
   });
 });
 
-describe('a WorkerPool that is to finish', function () {
-  this.timeout(60_000);
-
+describe('a WorkerPool that is to finish', () => {
   it('plays what has begun to its end and begins nothing else', async () => {
     const jobs: Job[] = Array.from({ length: 100 }, (_, i) => aJob({ id: `j${i}`, argv: ['busy'] }));
     const results: JobResult[] = [];

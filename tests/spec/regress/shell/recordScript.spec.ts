@@ -18,8 +18,7 @@ import { parseCalls } from '../../../../regress/shell/recorders.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../../hca_test', import.meta.url));
 
-describe('recordScript', function () {
-  this.timeout(30_000);
+describe('recordScript', () => {
   let folder = '';
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'record-')));

@@ -27,9 +27,7 @@ function playWithout(capability: keyof ProviderCapabilities, line: string, Base 
 
 const ALL = '+RC_QP_NUM=1 +UC_QP_NUM=1 +UD_QP_NUM=1 +SEND_WQE_NUM=1 +READ_WQE_NUM=1 +CQ_EVENT=1 +IPV6=1';
 
-describe('a run that needs what a provider denies', function () {
-  this.timeout(60_000);
-
+describe('a run that needs what a provider denies', () => {
   for (const [capability, what, change] of [
     ['rc', 'RC queue pairs', '+RC_QP_NUM=0'],
     ['uc', 'UC queue pairs', '+UC_QP_NUM=0'],
@@ -59,9 +57,7 @@ describe('a run that needs what a provider denies', function () {
   }
 });
 
-describe('inline data on a provider that denies them', function () {
-  this.timeout(60_000);
-
+describe('inline data on a provider that denies them', () => {
   it('are refused before any traffic where requests are to have some, and left out of what sequences may do', () => {
     const random = playWithout('inline', '+MAX_INLINE=60', Random);
     expect(random.message).to.contain('inline: inline data (use +MAX_INLINE=0)');

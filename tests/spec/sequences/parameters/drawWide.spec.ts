@@ -12,9 +12,7 @@ function drawn(lineage: readonly string[], seed: number, ...args: string[]): Res
   return resolveParameters(new Plusargs(args), lineage, seed, { limitsOf: () => HANGU_DEVICE_LIMITS });
 }
 
-describe('stimulus that reaches further', function () {
-  this.timeout(60_000);
-
+describe('stimulus that reaches further', () => {
   for (const lineage of LINEAGES) {
     const [test] = lineage;
 

@@ -30,9 +30,7 @@ const chosen: Work = function* (sequence, { left, right }): Proc<void> {
   }
 };
 
-describe('the contents of buffers', function () {
-  this.timeout(60_000);
-
+describe('the contents of buffers', () => {
   it('are those that a sequence gives them, and arrive', async () => {
     for (const line of ['', '+DATA_OFFSET=4294967000', '+PAGE_SCATTER=0 +MTU=256']) {
       expectClean(await playConnection(chosen, `+RC_QP_NUM=1 ${line}`));

@@ -12,9 +12,7 @@ const ONE_SEND: Work = function* (_, { left, right }) {
   yield* left.sent();
 };
 
-describe('a sequence that waits for what nobody can send', function () {
-  this.timeout(60_000);
-
+describe('a sequence that waits for what nobody can send', () => {
   it('is told so, and the NIC is not judged: nothing was sent', async () => {
     const run = await playConnection(function* (_, { right }) {
       yield* right.received();

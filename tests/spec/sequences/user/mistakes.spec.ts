@@ -22,9 +22,7 @@ function* writes(side: QpSide, source: RegisteredBuffer, target: RegisteredBuffe
   }
 }
 
-describe('a sequence that does not wait for its completions', function () {
-  this.timeout(60_000);
-
+describe('a sequence that does not wait for its completions', () => {
   it('has them judged before the end', async () => {
     const run = await playConnection(posting(true));
     expectClean(run);

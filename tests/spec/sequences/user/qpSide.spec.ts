@@ -57,9 +57,7 @@ const MISTAKES: readonly Mistake[] = [
   [/the buffer is memory of host 1; give what source or sink of this side/, ({ left }, _, far) => left.deregister(far)],
 ];
 
-describe('a side of a connection', function () {
-  this.timeout(60_000);
-
+describe('a side of a connection', () => {
   it('refuses each mistake with its value, the range and what to do, and works on after it', async () => {
     const said: string[] = [];
     const run = await playConnection(function* (sequence, connection) {
@@ -285,9 +283,7 @@ describe('a side of a connection', function () {
   });
 });
 
-describe('what a sequence destroys', function () {
-  this.timeout(60_000);
-
+describe('what a sequence destroys', () => {
   it('is left out when all is taken down: queue pairs, regions and completion queues', async () => {
     const run = await playConnection(function* (sequence, connection) {
       const { left } = connection;

@@ -8,9 +8,7 @@ const BYTES = 100;
 /** Makes a call and nothing of it, unseen by lint. */
 function forget(_call: unknown): void {}
 
-describe('a call of a side that is made without yield*', function () {
-  this.timeout(60_000);
-
+describe('a call of a side that is made without yield*', () => {
   it('posts nothing, and ends the run without a verdict about the NIC', async () => {
     const run = await playConnection(function* (_, { left, right }) {
       const [near, far] = [yield* left.source(BYTES), yield* right.sink(BYTES)];

@@ -144,9 +144,7 @@ describe('a user sequence that expects a request to be refused', () => {
   });
 });
 
-describe('a user sequence that waits for quiet', function () {
-  this.timeout(60_000);
-
+describe('a user sequence that waits for quiet', () => {
   it('goes on when nothing moves any more', async () => {
     class Quiet extends UserSequence {
       override *body(): Proc {

@@ -432,7 +432,6 @@ describe('ByteStore: the two implementations', () => {
 
 describe('ByteStore beyond 2 GiB', () => {
   it('works on pages up to 4 GiB, and keeps regions below 2 GiB', function () {
-    this.timeout(60_000);
     const store = ByteStore.create({ implementation: 'wasm' });
     const region = store.alloc(4096);
     let page = 0;

@@ -17,7 +17,6 @@ function installedCompiler(): string {
 
 describe('bytesWasm', () => {
   it('is what the compiler named in it makes of bytes.c', function () {
-    this.timeout(60_000);
     const compiler = installedCompiler();
     if (compiler !== WASM_COMPILER) {
       console.log(`      skipped: built with '${WASM_COMPILER}', installed is '${compiler}'`);
