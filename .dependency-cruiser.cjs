@@ -18,21 +18,53 @@ function never(name, from, to) {
   return { name, severity: 'error', from: { path: from }, to: { path: to, reachable: true } };
 }
 
-/** Software of one kind of NIC, and facts about it. */
-const ONE_KIND = '^(env/providers|rdma|scoreboard/kinds)/[^/]+/';
+/** Everything of a kind of NIC; `dut-model/roce` is what kinds share. */
 const CONCRETE_MODEL = '^dut-model/(?!nic\\.ts$)';
+/** Of `uvm`, what a NIC may use: it is handed all else. */
+const FOR_MODELS = ['^uvm/kernel/scheduler\\.ts$', '^uvm/random/', '^uvm/bytes/'];
 
 module.exports = {
   forbidden: [
     only('files-imports-nothing', '^files/', ['^files/']),
     only('rdma-imports-nothing', '^rdma/', ['^rdma/']),
     only('uvm-imports-nothing', '^uvm/', ['^uvm/']),
-    only('dut-model-sees-little', '^dut-model/', [
-      '^dut-model/',
+    only('what-kinds-share-sees-little', '^dut-model/(roce/|[^/]+\\.ts$)', [
+      '^dut-model/(roce/|[^/]+\\.ts$)',
       '^rdma/',
-      '^uvm/kernel/scheduler\\.ts$',
-      '^uvm/random/',
-      '^uvm/bytes/',
+      ...FOR_MODELS,
+    ]),
+    only('layouts-are-data', '^dut-model/([^/]+)/layout/', ['^rdma/', '^dut-model/$1/layout/']),
+    only('models-see-little', '^dut-model/([^/]+)/model/', [
+      '^dut-model/nic(Knob)?\\.ts$',
+      '^dut-model/roce/',
+      '^dut-model/$1/(layout|model)/',
+      '^rdma/',
+      ...FOR_MODELS,
+    ]),
+    only('drivers-see-no-model', '^dut-model/([^/]+)/driver/', [
+      '^dut-model/nic(Knob)?\\.ts$',
+      '^dut-model/$1/(layout|driver)/',
+      '^env/',
+      '^agents/',
+      '^scoreboard/model/(profile|transportChoices)\\.ts$',
+      '^rdma/',
+      '^uvm/',
+    ]),
+    only('judges-of-a-kind-share-nothing-with-the-judged', '^dut-model/([^/]+)/judge/', [
+      '^dut-model/$1/(layout|judge)/',
+      '^scoreboard/',
+      '^agents/',
+      '^rdma/',
+      '^uvm/',
+    ]),
+    only('bugs-are-planted-in-their-own-kind', '^dut-model/([^/]+)/bugs/', [
+      '^dut-model/nic(Knob)?\\.ts$',
+      '^dut-model/roce/',
+      '^dut-model/$1/(layout|model|driver|bugs)/',
+      '^env/',
+      '^agents/',
+      '^rdma/',
+      '^uvm/',
     ]),
     only('agents-see-no-model', '^agents/', ['^agents/', '^files/', '^uvm/', '^rdma/', '^dut-model/nic\\.ts$']),
     only('judges-see-transactions', '^(scoreboard|coverage)/', [
@@ -106,20 +138,6 @@ module.exports = {
       comment: 'only bin, registries and the benchmarks name a concrete NIC model',
       from: { path: OURS, pathNot: '^(bin|bench|dut-model|tests/spec)/' },
       to: { path: CONCRETE_MODEL },
-    },
-    {
-      name: 'a-kind-of-nic-is-named-by-its-entry',
-      severity: 'error',
-      comment:
-        'software and facts of a concrete NIC are for its own folders and for the entry in bin; see docs/connecting-a-dut.md',
-      from: { path: OURS, pathNot: `^(bin|bench|dut-model|tests/spec)/|${ONE_KIND}` },
-      to: { path: ONE_KIND },
-    },
-    {
-      name: 'kinds-of-nic-know-only-themselves',
-      severity: 'error',
-      from: { path: '^env/providers/([^/]+)/' },
-      to: { path: '^(env/providers|rdma)/[^/]+/', pathNot: '^(env/providers|rdma)/$1/' },
     },
     {
       name: 'specs-are-for-specs',

@@ -1,17 +1,17 @@
 /** The kinds of NIC of this harness by name: the only place outside their own folders that names one. */
 
-import { HANGU_FAULTS } from '../dut-model/faults/hanguFaults.ts';
-import { HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../dut-model/hangu/hanguNic.ts';
-import { HANGU_KIND } from '../env/providers/hangu/kind/hanguKind.ts';
-import { ACK_REPORT, BLUE_KNOBS, resolveBlueConfig } from '../dut-model/blue-rdma/blueConfig.ts';
+import { HANGU_FAULTS } from '../dut-model/hangu/bugs/hanguFaults.ts';
+import { HANGU_KNOBS, resolveHanguConfig } from '../dut-model/hangu/model/hanguConfig.ts';
+import { HanguNic } from '../dut-model/hangu/model/hanguNic.ts';
+import { HANGU_KIND } from '../dut-model/hangu/driver/kind/hanguKind.ts';
+import { ACK_REPORT, BLUE_KNOBS, resolveBlueConfig } from '../dut-model/blue-rdma/model/blueConfig.ts';
 import type { NicKnobs } from '../dut-model/nic.ts';
-import { BlueNic } from '../dut-model/blue-rdma/blueNic.ts';
-import { BLUE_FAULTS } from '../dut-model/blue-rdma/faults/blueFaults.ts';
-import { DRIVER_FAULTS } from '../env/providers/blue-rdma/faults/driverFaults.ts';
-import { BLUE_KIND, blueProvider } from '../env/providers/blue-rdma/kind/blueKind.ts';
-import { DRIVER_KNOBS, withoutDriverKnobs } from '../env/providers/blue-rdma/kind/driverKnobs.ts';
-import { BlueChecks, type BlueHabits } from '../scoreboard/kinds/blue-rdma/blueChecks.ts';
+import { BlueNic } from '../dut-model/blue-rdma/model/blueNic.ts';
+import { BLUE_FAULTS } from '../dut-model/blue-rdma/bugs/blueFaults.ts';
+import { DRIVER_FAULTS } from '../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
+import { BLUE_KIND, blueProvider } from '../dut-model/blue-rdma/driver/kind/blueKind.ts';
+import { DRIVER_KNOBS, withoutDriverKnobs } from '../dut-model/blue-rdma/driver/kind/driverKnobs.ts';
+import { BlueChecks, type BlueHabits } from '../dut-model/blue-rdma/judge/blueChecks.ts';
 import type { NicEntry } from './nicEntry.ts';
 
 const HANGU: NicEntry = {

@@ -1,7 +1,7 @@
 /**
  * The room that builds a run: `hcaEnv` (all hosts), `hostEnv` (one), `wiring` (who observes what), settings with defaults
  * (`envSettings`). Tests make it; sequences see the host APIs only. A part that judges belongs to `scoreboard`, what one NIC
- * kind needs to `env/providers/<kind>`, a rate or delay to the settings of its agent.
+ * kind needs to `dut-model/<kind>/driver`, a rate or delay to the settings of its agent.
  *
  * The environment: hosts with their NICs, the link between them, wire monitor, scoreboard, and a place for coverage.
  *

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AckContext } from '../../../dut-model/hangu/ackQueue/ackContext.ts';
-import { QpSlot, type SlotEngine } from '../../../dut-model/hangu/qpSlot.ts';
+import { AckContext } from '../../../dut-model/hangu/model/transport/ackQueue/ackContext.ts';
+import { QpSlot, type SlotEngine } from '../../../dut-model/hangu/model/transport/qpSlot.ts';
 
 const DEPTH = 64;
 const GROUP = 16;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WordLocks, type WordUser } from '../../../dut-model/hangu/atomics/wordLocks.ts';
+import { WordLocks, type WordUser } from '../../../dut-model/hangu/model/transport/atomics/wordLocks.ts';
 
 class User implements WordUser {
   isAbandoned = false;

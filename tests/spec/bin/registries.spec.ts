@@ -20,7 +20,7 @@ export class TestOwn extends TestSmoke { static typeName = 'test_own'; static de
 export class Nameless extends TestSmoke {}
 export class Own extends PingPong { static typeName = 'own'; }
 export class OwnScoreboard extends Scoreboard { static typeName = 'own_scoreboard'; }
-import { HANGU_KIND } from '${ROOT}env/providers/hangu/kind/hanguKind.ts';
+import { HANGU_KIND } from '${ROOT}dut-model/hangu/driver/kind/hanguKind.ts';
 export const NIC = { ...HANGU_KIND, name: 'deaf', description: '', faults: [], knobs: [], nic: () => () => ({}) };
 export const helper = () => 1;
 `,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/faults/blueFaults.ts';
-import { DRIVER_FAULTS } from '../../../env/providers/blue-rdma/faults/driverFaults.ts';
+import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/bugs/blueFaults.ts';
+import { DRIVER_FAULTS } from '../../../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
 import { SCENARIOS } from '../support/blueRdma/scenarios.ts';
 
 /** Behaviours of blue-rdma.md section 20. */

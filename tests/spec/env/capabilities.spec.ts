@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
 import { DONE } from '../../../env/verbs/done.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
-import { HANGU_CAPABILITIES } from '../../../env/providers/hangu/hanguSettings.ts';
+import { HANGU_CAPABILITIES } from '../../../dut-model/hangu/driver/hanguSettings.ts';
 import type { Cq, Pd, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { QP_STATE, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
-import { resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
+import { resolveHanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
 import type { NicBuilder } from '../../../dut-model/nic.ts';
 import type { EnvOptions } from '../../../env/envSettings.ts';
 import { HcaEnv } from '../../../env/hcaEnv.ts';
 import type { HostApi } from '../../../env/verbs/hostApi.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
-import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
-import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
+import { HANGU_KIND } from '../../../dut-model/hangu/driver/kind/hanguKind.ts';
+import { HanguProvider } from '../../../dut-model/hangu/driver/hanguProvider.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QpType } from '../../../rdma/verbs.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { MrInfo } from '../../../agents/verbs/verbsItems.ts';
 import { AreaItem } from '../../../agents/verbs/memoryItems.ts';
-import { HanguAddressMap } from '../../../env/providers/hangu/kind/addressMap.ts';
+import { HanguAddressMap } from '../../../dut-model/hangu/driver/kind/addressMap.ts';
 import { MappedPages } from '../../../env/memory/mappedPages.ts';
 
 const PROCESS = 3;

@@ -4,7 +4,7 @@ import { LinkStatistics } from '../../../agents/link/linkStatistics.ts';
 import type { TransportMonitor } from '../../../scoreboard/reference/transportMonitor.ts';
 import { PcieStatistics } from '../../../agents/pcie/pcieStatistics.ts';
 import type { HostEnv } from '../../../env/hostEnv.ts';
-import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { PortView } from '../../../env/portView.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 

@@ -8,7 +8,7 @@ import type { RunResult } from '../../../bin/run/runSpec.ts';
 import { hasDrawnFaults } from '../../../config/draws/drawFaults.ts';
 import { resolveParameters } from '../../../config/parameters.ts';
 import type { RunConfig } from '../../../config/runConfig.ts';
-import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 
 const TESTS = ['test_random', 'test_random_verbs'] as const;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/faults/blueFaults.ts';
-import { BlueNic } from '../../../dut-model/blue-rdma/blueNic.ts';
-import { resolveBlueConfig } from '../../../dut-model/blue-rdma/blueConfig.ts';
-import { DRIVER_FAULTS } from '../../../env/providers/blue-rdma/faults/driverFaults.ts';
-import { blueProvider } from '../../../env/providers/blue-rdma/kind/blueKind.ts';
-import { withoutDriverKnobs } from '../../../env/providers/blue-rdma/kind/driverKnobs.ts';
+import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/bugs/blueFaults.ts';
+import { BlueNic } from '../../../dut-model/blue-rdma/model/blueNic.ts';
+import { resolveBlueConfig } from '../../../dut-model/blue-rdma/model/blueConfig.ts';
+import { DRIVER_FAULTS } from '../../../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
+import { blueProvider } from '../../../dut-model/blue-rdma/driver/kind/blueKind.ts';
+import { withoutDriverKnobs } from '../../../dut-model/blue-rdma/driver/kind/driverKnobs.ts';
 import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { type Played, playOn } from '../tests/harness.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/faults/blueFaults.ts';
-import { DRIVER_FAULTS } from '../../../env/providers/blue-rdma/faults/driverFaults.ts';
+import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/bugs/blueFaults.ts';
+import { DRIVER_FAULTS } from '../../../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
 import { SCENARIOS } from '../support/blueRdma/scenarios.ts';
 
 describe('blue-rdma scenarios', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DRIVER_FAULTS } from '../../../env/providers/blue-rdma/faults/driverFaults.ts';
+import { DRIVER_FAULTS } from '../../../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
 import { JUDGED_BUGS } from '../support/blueRdma/judgedBugs.ts';
 import { firstFailure } from '../support/blueRdma/scenarios.ts';
 

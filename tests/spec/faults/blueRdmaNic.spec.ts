@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/faults/blueFaults.ts';
+import { BLUE_FAULTS } from '../../../dut-model/blue-rdma/bugs/blueFaults.ts';
 import { JUDGED_BUGS } from '../support/blueRdma/judgedBugs.ts';
 import { firstFailure } from '../support/blueRdma/scenarios.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/run/runOne.ts';
-import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
+import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 
 const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
 const ERROR = /^UVM_(?:ERROR|FATAL) @ .*?: (\S+ \[.*)$/gm;

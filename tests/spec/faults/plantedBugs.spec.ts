@@ -7,7 +7,7 @@ import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
 import type { NicEntry } from '../../../bin/nicEntry.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
-import { HANGU_FAULTS } from '../../../dut-model/faults/hanguFaults.ts';
+import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 
 /** A mixed run that most bugs show in; an entry's `needs` replace or add to it. */
 const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];

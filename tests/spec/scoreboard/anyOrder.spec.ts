@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { DST_HI, type Entry, FakeWorld, SRC_HI } from './fakeWorld.ts';

@@ -3,7 +3,7 @@
  * Specs plant their fault by doing one of these steps wrongly.
  */
 
-import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { PostedRecv, PostedSend, type QpInfo, VisibleCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { AreaKind } from '../../../agents/verbs/memoryItems.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';

@@ -1,8 +1,8 @@
 /** The rows of roce-transport.md 11, and what a kind of NIC says to each of them. */
 
 import { expect } from 'chai';
-import { HANGU_PROFILE } from '../../../env/providers/hangu/kind/profile.ts';
-import { BLUE_PROFILE } from '../../../env/providers/blue-rdma/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
+import { BLUE_PROFILE } from '../../../dut-model/blue-rdma/driver/kind/profile.ts';
 import { WC_STATUS } from '../../../rdma/verbs.ts';
 import { NotReadyWaits } from '../../../scoreboard/reference/notReadyWaits.ts';
 import { MODEL_CHOICES, type TransportChoices } from '../../../scoreboard/model/transportChoices.ts';

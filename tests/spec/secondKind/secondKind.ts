@@ -4,9 +4,9 @@
  */
 
 import type { NicEntry } from '../../../bin/nicEntry.ts';
-import { HANGU_KNOBS, resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
-import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
+import { HANGU_KNOBS, resolveHanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
+import { HANGU_KIND } from '../../../dut-model/hangu/driver/kind/hanguKind.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import { MovedPages } from './movedPages.ts';
 import { type Watch, WatchingProvider } from './watchingProvider.ts';

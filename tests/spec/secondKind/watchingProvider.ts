@@ -1,7 +1,7 @@
-import { HanguProvider } from '../../../env/providers/hangu/hanguProvider.ts';
+import { HanguProvider } from '../../../dut-model/hangu/driver/hanguProvider.ts';
 import type { ProviderHost } from '../../../env/providers/provider.ts';
 import type { DeviceAttributes } from '../../../env/verbs/hostApi.ts';
-import { BAR, REG } from '../../../rdma/hangu/addressMap.ts';
+import { BAR, REG } from '../../../dut-model/hangu/layout/addressMap.ts';
 import { delay, type Proc, type Process } from '../../../uvm/kernel/process.ts';
 import { MS } from '../../../uvm/kernel/time.ts';
 

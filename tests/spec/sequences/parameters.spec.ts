@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../config/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
 import { sgBytes } from '../../../config/runConfig.ts';

@@ -1,6 +1,6 @@
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { type ResolvedParameters, resolveParameters } from '../../../config/parameters.ts';
-import { HANGU_DEVICE_LIMITS } from '../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import type { RunConfig } from '../../../config/runConfig.ts';
 
 const HANGU = { limitsOf: () => HANGU_DEVICE_LIMITS };

@@ -1,4 +1,4 @@
-import type { DmaClient } from '../../../dut-model/hangu/dmaEngine.ts';
+import type { DmaClient } from '../../../dut-model/roce/dmaEngine.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 
 /**

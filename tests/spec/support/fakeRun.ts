@@ -1,6 +1,6 @@
 /** A registry and a `runOne` for specs: behaves as its plusargs say, without any simulation. */
 
-import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
+import { HANGU_KIND } from '../../../dut-model/hangu/driver/kind/hanguKind.ts';
 import type { PlayOne } from '../../../bin/run/playCommand.ts';
 import type { Registry } from '../../../bin/registry.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';

@@ -1,9 +1,9 @@
 /** One RC connection between two hosts with the real NIC model, for specs that drive it by hand. */
 
 import type { Cq, Mr, Pd, Qp } from '../../../env/verbs/verbsObjects.ts';
-import { HANGU_KIND } from '../../../env/providers/hangu/kind/hanguKind.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
-import { type HanguConfig, resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
+import { HANGU_KIND } from '../../../dut-model/hangu/driver/kind/hanguKind.ts';
+import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
+import { type HanguConfig, resolveHanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
 import type { NicContext, NicKnobs } from '../../../dut-model/nic.ts';
 import { HcaEnv } from '../../../env/hcaEnv.ts';
 import type { EnvSettings } from '../../../env/envSettings.ts';

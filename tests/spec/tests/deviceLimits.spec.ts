@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Registry } from '../../../bin/registry.ts';
-import type { CommandContext, CommandHandler } from '../../../dut-model/hangu/commandContext.ts';
-import { CommandEngine } from '../../../dut-model/hangu/commandEngine.ts';
-import { resolveHanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
+import type { CommandContext, CommandHandler } from '../../../dut-model/hangu/model/control/commandContext.ts';
+import { CommandEngine } from '../../../dut-model/hangu/model/control/commandEngine.ts';
+import { resolveHanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
 import type { NicBuilder } from '../../../dut-model/nic.ts';
-import { CMD } from '../../../rdma/hangu/commands.ts';
+import { CMD } from '../../../dut-model/hangu/layout/commands.ts';
 import { play } from './harness.ts';
 
 /** Offset of a one-byte field in what QUERY_DEV_LIM returns. */

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { psnAdd } from '../../../agents/wire/psnArithmetic.ts';
 import { SendWr } from '../../../agents/verbs/verbsItems.ts';
-import type { QpSlot } from '../../../dut-model/hangu/qpSlot.ts';
+import type { QpSlot } from '../../../dut-model/hangu/model/transport/qpSlot.ts';
 import { SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';

@@ -2,10 +2,10 @@
 
 import { expect } from 'chai';
 import { SendWr } from '../../../agents/verbs/verbsItems.ts';
-import type { HanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
-import type { QpSlot } from '../../../dut-model/hangu/qpSlot.ts';
-import { SendCompletion } from '../../../dut-model/hangu/sendCompletion.ts';
+import type { HanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
+import type { QpSlot } from '../../../dut-model/hangu/model/transport/qpSlot.ts';
+import { SendCompletion } from '../../../dut-model/hangu/model/transport/sendCompletion.ts';
 import type { NicContext } from '../../../dut-model/nic.ts';
 import { QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';

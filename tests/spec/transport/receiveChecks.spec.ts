@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { LinkVerdict } from '../../../agents/link/linkFaults.ts';
 import type { FrameItem } from '../../../agents/link/linkItems.ts';
 import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
-import type { HanguCounters } from '../../../dut-model/hangu/core.ts';
+import type { HanguCounters } from '../../../dut-model/hangu/model/core.ts';
 import { QP_TYPE, type QpType, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';
 import type { ByteStore } from '../../../uvm/bytes/byteStore.ts';

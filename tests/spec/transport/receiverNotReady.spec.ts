@@ -5,9 +5,9 @@
 
 import { expect } from 'chai';
 import { RecvWr, SendWr } from '../../../agents/verbs/verbsItems.ts';
-import type { HanguConfig } from '../../../dut-model/hangu/hanguConfig.ts';
-import { HanguNic } from '../../../dut-model/hangu/hanguNic.ts';
-import { SendCompletion } from '../../../dut-model/hangu/sendCompletion.ts';
+import type { HanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
+import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
+import { SendCompletion } from '../../../dut-model/hangu/model/transport/sendCompletion.ts';
 import type { NicContext } from '../../../dut-model/nic.ts';
 import { WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';

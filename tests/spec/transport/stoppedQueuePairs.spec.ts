@@ -7,7 +7,7 @@ import { BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ASYNC_EVENT, QP_STATE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CommandError } from '../../../env/verbs/hostErrors.ts';
 import type { EnvSettings } from '../../../env/envSettings.ts';
-import { CMD_STATUS } from '../../../rdma/hangu/commands.ts';
+import { CMD_STATUS } from '../../../dut-model/hangu/layout/commands.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';

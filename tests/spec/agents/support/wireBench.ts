@@ -1,4 +1,4 @@
-import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { TransportMonitor } from '../../../../scoreboard/reference/transportMonitor.ts';
 import { ArrivalItem, FrameFate, FrameItem } from '../../../../agents/link/linkItems.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SteadySource } from '../../../../bench/steady/steadySource.ts';
 import { steadySpec } from '../../../../bench/steady/steadySpec.ts';
-import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../../config/parameters.ts';
 import { directExtent } from '../../../../sequences/scenario/directLayout.ts';
 import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';

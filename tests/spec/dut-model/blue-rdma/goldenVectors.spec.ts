@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { SendChunk } from '../../../../dut-model/blue-rdma/sendChunk.ts';
+import { SendChunk } from '../../../../dut-model/blue-rdma/model/sendChunk.ts';
 import {
   COMMAND_REQUEST_RING,
   COMMAND_RESPONSE_RING,
   REPORT_RING,
   SEND_RING,
-} from '../../../../rdma/blue-rdma/registers.ts';
+} from '../../../../dut-model/blue-rdma/layout/registers.ts';
 import { BlueRings, type Words } from '../../support/blueRdma/blueRings.ts';
 import { BlueWorld } from '../../support/blueRdma/blueWorld.ts';
 import { GOLDEN } from '../../support/blueRdma/goldenVectors.ts';

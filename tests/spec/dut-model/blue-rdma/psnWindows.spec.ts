@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PsnWindows, WINDOW_STEP } from '../../../../dut-model/blue-rdma/psnWindows.ts';
+import { PsnWindows, WINDOW_STEP } from '../../../../dut-model/blue-rdma/model/psnWindows.ts';
 
 const MASK = 0xff_ffff;
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { COMMAND_REQUEST_RING, COMMAND_RESPONSE_RING, RING_REGISTER } from '../../../../rdma/blue-rdma/registers.ts';
+import {
+  COMMAND_REQUEST_RING,
+  COMMAND_RESPONSE_RING,
+  RING_REGISTER,
+} from '../../../../dut-model/blue-rdma/layout/registers.ts';
 import { BlueRings, type Words } from '../../support/blueRdma/blueRings.ts';
 import { BlueWorld } from '../../support/blueRdma/blueWorld.ts';
 

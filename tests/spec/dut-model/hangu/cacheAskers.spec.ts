@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CacheAskers } from '../../../../dut-model/hangu/cacheAskers.ts';
+import { CacheAskers } from '../../../../dut-model/hangu/model/memory/cacheAskers.ts';
 import type { Resumable } from '../../../../dut-model/roce/rxPacket.ts';
 
 /** Askers of lines and sets, and who was resumed. */

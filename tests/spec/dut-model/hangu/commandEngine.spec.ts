@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RecvWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
-import type { HanguNic } from '../../../../dut-model/hangu/hanguNic.ts';
+import type { HanguNic } from '../../../../dut-model/hangu/model/hanguNic.ts';
 import {
   CMD,
   CMD_STATUS,
@@ -8,7 +8,7 @@ import {
   HCR_OPMOD_SHIFT,
   HCR_POLL_TOKEN,
   HCR_STATUS_SHIFT,
-} from '../../../../rdma/hangu/commands.ts';
+} from '../../../../dut-model/hangu/layout/commands.ts';
 import { WC_STATUS } from '../../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../../scoreboard/model/options.ts';
 import { delay, type Proc } from '../../../../uvm/kernel/process.ts';

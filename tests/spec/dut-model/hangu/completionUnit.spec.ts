@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CompletionUnit, CQC_DW, cqcMarker } from '../../../../dut-model/hangu/completionUnit.ts';
-import type { HanguCore } from '../../../../dut-model/hangu/core.ts';
-import type { EventUnit } from '../../../../dut-model/hangu/eventUnit.ts';
-import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/hanguConfig.ts';
-import { MISS } from '../../../../dut-model/hangu/icmCache.ts';
-import { XLATE } from '../../../../dut-model/hangu/translation.ts';
+import { CompletionUnit, CQC_DW, cqcMarker } from '../../../../dut-model/hangu/model/queues/completionUnit.ts';
+import type { HanguCore } from '../../../../dut-model/hangu/model/core.ts';
+import type { EventUnit } from '../../../../dut-model/hangu/model/queues/eventUnit.ts';
+import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/model/hanguConfig.ts';
+import { MISS } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
+import { XLATE } from '../../../../dut-model/hangu/model/memory/translation.ts';
 import type { Resumable } from '../../../../dut-model/roce/rxPacket.ts';
-import { CQE } from '../../../../rdma/hangu/queues.ts';
+import { CQE } from '../../../../dut-model/hangu/layout/queues.ts';
 
 const CQS = 8;
 const CONTEXT_WORDS = 16;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DmaEngine } from '../../../../dut-model/hangu/dmaEngine.ts';
+import { DmaEngine } from '../../../../dut-model/roce/dmaEngine.ts';
 import { CPL_STATUS, TLP_KIND, Tlp, BLOCK_BYTES } from '../../../../dut-model/nic.ts';
 import type { PcieUpstream } from '../../../../dut-model/nic.ts';
 import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';

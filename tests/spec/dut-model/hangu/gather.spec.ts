@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { HanguCore } from '../../../../dut-model/hangu/core.ts';
-import { Gather } from '../../../../dut-model/hangu/gather.ts';
-import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/hanguConfig.ts';
-import type { QpSlot } from '../../../../dut-model/hangu/qpSlot.ts';
-import { XLATE } from '../../../../dut-model/hangu/translation.ts';
-import { CQE_SYNDROME } from '../../../../rdma/hangu/queues.ts';
+import type { HanguCore } from '../../../../dut-model/hangu/model/core.ts';
+import { Gather } from '../../../../dut-model/hangu/model/memory/gather.ts';
+import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/model/hanguConfig.ts';
+import type { QpSlot } from '../../../../dut-model/hangu/model/transport/qpSlot.ts';
+import { XLATE } from '../../../../dut-model/hangu/model/memory/translation.ts';
+import { CQE_SYNDROME } from '../../../../dut-model/hangu/layout/queues.ts';
 
 describe('Gather', () => {
   it('keeps a packet a part of which could not be read until the translation comes that it waits for', () => {

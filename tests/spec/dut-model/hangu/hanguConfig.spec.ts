@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HANGU_DEFAULTS, HANGU_KNOBS, resolveHanguConfig } from '../../../../dut-model/hangu/hanguConfig.ts';
+import { HANGU_DEFAULTS, HANGU_KNOBS, resolveHanguConfig } from '../../../../dut-model/hangu/model/hanguConfig.ts';
 import { findKnob, knobMistake, type NicKnob } from '../../../../dut-model/nicKnob.ts';
 
 describe('HanGu knobs', () => {

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { IN_MESSAGE } from '../../../../dut-model/hangu/qpSlot.ts';
-import { lengthLegal, needsReceive, sequenceLegal, writeFits } from '../../../../dut-model/hangu/requestChecks.ts';
+import { IN_MESSAGE } from '../../../../dut-model/hangu/model/transport/qpSlot.ts';
+import {
+  lengthLegal,
+  needsReceive,
+  sequenceLegal,
+  writeFits,
+} from '../../../../dut-model/hangu/model/transport/requestChecks.ts';
 import { OP, OPCODES } from '../../../../dut-model/roce/opcodeTable.ts';
 import type { RxPacket } from '../../../../dut-model/roce/rxPacket.ts';
 import { BTH_OP } from '../../../../rdma/bth.ts';

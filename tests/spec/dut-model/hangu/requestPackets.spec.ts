@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { HanguCore } from '../../../../dut-model/hangu/core.ts';
-import type { Gather } from '../../../../dut-model/hangu/gather.ts';
-import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/hanguConfig.ts';
-import { RequestPackets } from '../../../../dut-model/hangu/requestPackets.ts';
+import type { HanguCore } from '../../../../dut-model/hangu/model/core.ts';
+import type { Gather } from '../../../../dut-model/hangu/model/memory/gather.ts';
+import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/model/hanguConfig.ts';
+import { RequestPackets } from '../../../../dut-model/hangu/model/transport/requestPackets.ts';
 import { BTH_OP } from '../../../../rdma/bth.ts';
 
 class OpenPackets extends RequestPackets {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { HanguCore } from '../../../../dut-model/hangu/core.ts';
-import { NO_CONTEXT, WAIT } from '../../../../dut-model/hangu/core.ts';
-import type { Gather } from '../../../../dut-model/hangu/gather.ts';
-import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/hanguConfig.ts';
-import type { QpSlot } from '../../../../dut-model/hangu/qpSlot.ts';
-import type { RequestPackets } from '../../../../dut-model/hangu/requestPackets.ts';
-import { Requester } from '../../../../dut-model/hangu/requester.ts';
-import type { SendCompletion } from '../../../../dut-model/hangu/sendCompletion.ts';
+import type { HanguCore } from '../../../../dut-model/hangu/model/core.ts';
+import { NO_CONTEXT, WAIT } from '../../../../dut-model/hangu/model/core.ts';
+import type { Gather } from '../../../../dut-model/hangu/model/memory/gather.ts';
+import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/model/hanguConfig.ts';
+import type { QpSlot } from '../../../../dut-model/hangu/model/transport/qpSlot.ts';
+import type { RequestPackets } from '../../../../dut-model/hangu/model/transport/requestPackets.ts';
+import { Requester } from '../../../../dut-model/hangu/model/transport/requester.ts';
+import type { SendCompletion } from '../../../../dut-model/hangu/model/transport/sendCompletion.ts';
 
 describe('Requester', () => {
   it('takes one place for a queue pair that waits for its context, however often it is put in line meanwhile', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Ring } from '../../../../dut-model/hangu/ring.ts';
+import { Ring } from '../../../../dut-model/hangu/model/queues/ring.ts';
 
 describe('Ring', () => {
   it('behaves as an array that is pushed and shifted', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DmaEngine } from '../../../../dut-model/hangu/dmaEngine.ts';
-import { IcmCache, MISS } from '../../../../dut-model/hangu/icmCache.ts';
-import { IcmMap } from '../../../../dut-model/hangu/icmMap.ts';
-import { MPT_DW, mptMarker } from '../../../../dut-model/hangu/region.ts';
-import { Translation, XLATE } from '../../../../dut-model/hangu/translation.ts';
-import { MPT_PERMISSION } from '../../../../rdma/hangu/contexts.ts';
+import type { DmaEngine } from '../../../../dut-model/roce/dmaEngine.ts';
+import { IcmCache, MISS } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
+import { IcmMap } from '../../../../dut-model/hangu/model/memory/icmMap.ts';
+import { MPT_DW, mptMarker } from '../../../../dut-model/hangu/model/memory/region.ts';
+import { Translation, XLATE } from '../../../../dut-model/hangu/model/memory/translation.ts';
+import { MPT_PERMISSION } from '../../../../dut-model/hangu/layout/contexts.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { FakeDma } from '../../support/fakeDma.ts';
 

@@ -3,8 +3,8 @@
  * it was told, and notes doorbells. Time passes, nothing else happens.
  */
 
-import { BAR, REG } from '../../../../rdma/hangu/addressMap.ts';
-import { BOARD_ID_HI, BOARD_ID_LO, CMD, CMD_NAME, HCR_GO } from '../../../../rdma/hangu/commands.ts';
+import { BAR, REG } from '../../../../dut-model/hangu/layout/addressMap.ts';
+import { BOARD_ID_HI, BOARD_ID_LO, CMD, CMD_NAME, HCR_GO } from '../../../../dut-model/hangu/layout/commands.ts';
 import type { BarReader } from '../../../../agents/pcie/barRead.ts';
 import type { HostBus } from '../../../../env/providers/hostBus.ts';
 import type { HostMemory } from '../../../../env/memory/hostMemory.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { DecodedPacket } from '../../../../agents/wire/decodedPacket.ts';
 import type { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
 import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
-import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import { NotificationChecker } from '../../../../scoreboard/reference/congestion/notificationChecker.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { US } from '../../../../uvm/kernel/time.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { HEADER, DESCRIPTOR_WORDS, SEND_0, SEND_1 } from '../../../../rdma/blue-rdma/descriptors.ts';
-import { type Handover, SendRing } from '../../../../scoreboard/kinds/blue-rdma/handovers.ts';
-import { SpoiltTries } from '../../../../scoreboard/kinds/blue-rdma/spoiltTries.ts';
+import { HEADER, DESCRIPTOR_WORDS, SEND_0, SEND_1 } from '../../../../dut-model/blue-rdma/layout/descriptors.ts';
+import { type Handover, SendRing } from '../../../../dut-model/blue-rdma/judge/handovers.ts';
+import { SpoiltTries } from '../../../../dut-model/blue-rdma/judge/spoiltTries.ts';
 
 const US = 1e6;
 

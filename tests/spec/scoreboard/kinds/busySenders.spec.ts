@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BusySenders } from '../../../../scoreboard/kinds/blue-rdma/busySenders.ts';
+import { BusySenders } from '../../../../dut-model/blue-rdma/judge/busySenders.ts';
 import { US } from '../../../../uvm/kernel/time.ts';
 
 describe('BusySenders', () => {

@@ -7,7 +7,7 @@ import { ArrivalItem, FrameFate, FrameItem } from '../../../../agents/link/linkI
 import type { PostedSend, QpInfo } from '../../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../../agents/verbs/verbsObserver.ts';
 import { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
-import { HANGU_PROFILE } from '../../../../env/providers/hangu/kind/profile.ts';
+import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import { BTH_OP, PSN_MASK, SYNDROME } from '../../../../rdma/bth.ts';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { WireView } from '../../../../scoreboard/model/wireView.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../../config/parameters.ts';
 import type { ParameterName } from '../../../../config/table/parameterTable.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { resolveParameters, type ResolvedParameters } from '../../../../config/parameters.ts';
-import { HANGU_DEVICE_LIMITS } from '../../../../env/providers/hangu/kind/deviceLimits.ts';
+import { HANGU_DEVICE_LIMITS } from '../../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
 
 const LINEAGES = [['test_random'], ['test_random_verbs', 'test_sequence']] as const;

@@ -1,5 +1,5 @@
 /** A driver by hand: rings at fixed places, descriptors as four 64-bit words. */
-import { DESCRIPTOR_BYTES } from '../../../../rdma/blue-rdma/descriptors.ts';
+import { DESCRIPTOR_BYTES } from '../../../../dut-model/blue-rdma/layout/descriptors.ts';
 import {
   COMMAND_REQUEST_RING,
   COMMAND_RESPONSE_RING,
@@ -8,7 +8,7 @@ import {
   REPORT_RING,
   RING_REGISTER,
   SEND_RING,
-} from '../../../../rdma/blue-rdma/registers.ts';
+} from '../../../../dut-model/blue-rdma/layout/registers.ts';
 import type { BlueHost } from './blueHost.ts';
 
 /** Words c0 .. c3 of a descriptor. */

@@ -1,7 +1,7 @@
 /** Two blue-rdma NICs joined back to back, each with a host. */
-import type { BlueBlocks } from '../../../../dut-model/blue-rdma/blueBlocks.ts';
-import { resolveBlueConfig } from '../../../../dut-model/blue-rdma/blueConfig.ts';
-import { BlueNic } from '../../../../dut-model/blue-rdma/blueNic.ts';
+import type { BlueBlocks } from '../../../../dut-model/blue-rdma/model/blueBlocks.ts';
+import { resolveBlueConfig } from '../../../../dut-model/blue-rdma/model/blueConfig.ts';
+import { BlueNic } from '../../../../dut-model/blue-rdma/model/blueNic.ts';
 import { BLOCK_BYTES, type NicKnobs } from '../../../../dut-model/nic.ts';
 import { usualAddress } from '../../../../env/netAddress.ts';
 import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';

@@ -2,7 +2,7 @@
  * The receive path by hand: frames of all kinds are put on the wire by the raw ring of the peer, and what the NIC does with
  * each is held against blue-rdma.md sections 8.4, 9 and 14.
  */
-import type { BlueBlocks } from '../../../../dut-model/blue-rdma/blueBlocks.ts';
+import type { BlueBlocks } from '../../../../dut-model/blue-rdma/model/blueBlocks.ts';
 import {
   COMMAND_REQUEST_RING,
   type CounterName,
@@ -10,7 +10,7 @@ import {
   RAW_SEND_RING,
   REPORT_RING,
   SEND_RING,
-} from '../../../../rdma/blue-rdma/registers.ts';
+} from '../../../../dut-model/blue-rdma/layout/registers.ts';
 import { BlueRings, type Words } from './blueRings.ts';
 import { BlueWorld } from './blueWorld.ts';
 

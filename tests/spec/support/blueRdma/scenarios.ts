@@ -1,6 +1,6 @@
 /** What a blue-rdma NIC with its driver has to pass; each says what was wrong, one line for each mistake. */
-import type { BlueBlocks } from '../../../../dut-model/blue-rdma/blueBlocks.ts';
-import type { DriverParts } from '../../../../env/providers/blue-rdma/driverParts.ts';
+import type { BlueBlocks } from '../../../../dut-model/blue-rdma/model/blueBlocks.ts';
+import type { DriverParts } from '../../../../dut-model/blue-rdma/driver/driverParts.ts';
 import { ACCESS, QP_STATE, SEND_FLAG, WC_FLAG, WC_STATUS } from '../../../../rdma/verbs.ts';
 import { delay } from '../../../../uvm/kernel/process.ts';
 import { BluePair, type PairEnd, type PairOptions, read, receive, send, write } from './bluePair.ts';

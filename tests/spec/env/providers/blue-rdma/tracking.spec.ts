@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PsnWindows, WINDOW_STEP } from '../../../../../dut-model/blue-rdma/psnWindows.ts';
-import { CHUNK_BYTES } from '../../../../../rdma/blue-rdma/limits.ts';
-import { chunksOf, packetsOf, partsOf } from '../../../../../env/providers/blue-rdma/tracking/messageCut.ts';
-import { msnDistance, psnAfter, psnDistance } from '../../../../../env/providers/blue-rdma/tracking/psn.ts';
-import { PsnSet } from '../../../../../env/providers/blue-rdma/tracking/psnSet.ts';
-import { ReceiveTracker } from '../../../../../env/providers/blue-rdma/tracking/receiveTracker.ts';
-import { SendTracker } from '../../../../../env/providers/blue-rdma/tracking/sendTracker.ts';
-import { WindowBits } from '../../../../../env/providers/blue-rdma/tracking/windowBits.ts';
+import { PsnWindows, WINDOW_STEP } from '../../../../../dut-model/blue-rdma/model/psnWindows.ts';
+import { CHUNK_BYTES } from '../../../../../dut-model/blue-rdma/layout/limits.ts';
+import { chunksOf, packetsOf, partsOf } from '../../../../../dut-model/blue-rdma/driver/tracking/messageCut.ts';
+import { msnDistance, psnAfter, psnDistance } from '../../../../../dut-model/blue-rdma/driver/tracking/psn.ts';
+import { PsnSet } from '../../../../../dut-model/blue-rdma/driver/tracking/psnSet.ts';
+import { ReceiveTracker } from '../../../../../dut-model/blue-rdma/driver/tracking/receiveTracker.ts';
+import { SendTracker } from '../../../../../dut-model/blue-rdma/driver/tracking/sendTracker.ts';
+import { WindowBits } from '../../../../../dut-model/blue-rdma/driver/tracking/windowBits.ts';
 
 const psn = fc.integer({ min: 0, max: 0xff_ffff });
 const mtu = fc.constantFrom(256, 512, 1024, 2048, 4096);

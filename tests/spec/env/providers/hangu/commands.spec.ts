@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CMD } from '../../../../../rdma/hangu/commands.ts';
+import { CMD } from '../../../../../dut-model/hangu/layout/commands.ts';
 import { ACCESS, QP_STATE } from '../../../../../rdma/verbs.ts';
 import { CommandError } from '../../../../../env/verbs/hostErrors.ts';
 import type { Qp } from '../../../../../env/verbs/verbsObjects.ts';

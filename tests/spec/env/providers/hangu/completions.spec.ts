@@ -3,7 +3,7 @@ import type { VisibleCompletion } from '../../../../../agents/verbs/verbsItems.t
 import { NOT_TOLD, WorkCompletion } from '../../../../../agents/verbs/verbsItems.ts';
 import { QP_STATE, WC_FLAG, WC_OPCODE, WC_STATUS, WR_OPCODE } from '../../../../../rdma/verbs.ts';
 import type { CompletionTaker } from '../../../../../env/verbs/hostApi.ts';
-import type { HanguSettings } from '../../../../../env/providers/hangu/hanguSettings.ts';
+import type { HanguSettings } from '../../../../../dut-model/hangu/driver/hanguSettings.ts';
 import type { Cq, Qp } from '../../../../../env/verbs/verbsObjects.ts';
 import { cqe, ProviderBench, recvWr, sendWr } from '../../support/providerBench.ts';
 

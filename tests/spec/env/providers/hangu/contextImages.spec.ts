@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ByteStore } from '../../../../../uvm/bytes/byteStore.ts';
-import * as images from '../../../../../env/providers/hangu/contextImages.ts';
+import * as images from '../../../../../dut-model/hangu/driver/commands/contextImages.ts';
 import { hex } from '../../support/fakeHcr.ts';
 
 /** Golden bytes: `(n x hh)` is a run. */

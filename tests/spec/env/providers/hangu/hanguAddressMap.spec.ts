@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HanguAddressMap, AREA, areaOf } from '../../../../../env/providers/hangu/kind/addressMap.ts';
+import { HanguAddressMap, AREA, areaOf } from '../../../../../dut-model/hangu/driver/kind/addressMap.ts';
 import { permute, unpermute } from '../../../../../env/memory/pagePermutation.ts';
 
 const process = fc.integer({ min: 1, max: 2047 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { HarmlessAccess } from '../../../../../env/providers/harmlessAccess.ts';
 import { HostApiError } from '../../../../../env/verbs/hostErrors.ts';
 import type { Qp } from '../../../../../env/verbs/verbsObjects.ts';
-import { BAR, DOORBELL_PAGE, REG } from '../../../../../rdma/hangu/addressMap.ts';
+import { BAR, DOORBELL_PAGE, REG } from '../../../../../dut-model/hangu/layout/addressMap.ts';
 import { QP_STATE, QP_TYPE } from '../../../../../rdma/verbs.ts';
 import { ProviderBench } from '../../support/providerBench.ts';
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { IcmPages } from '../../../../../env/providers/hangu/icmPages.ts';
-import { ICM_ENTRY_BYTES, MAX_ICM_PAGES_PER_CHUNK, PAGE_BYTES } from '../../../../../rdma/hangu/commands.ts';
+import { IcmPages } from '../../../../../dut-model/hangu/driver/tables/icmPages.ts';
+import {
+  ICM_ENTRY_BYTES,
+  MAX_ICM_PAGES_PER_CHUNK,
+  PAGE_BYTES,
+} from '../../../../../dut-model/hangu/layout/commands.ts';
 import { type Proc, ProcessManager, delay } from '../../../../../uvm/kernel/process.ts';
 import { Scheduler } from '../../../../../uvm/kernel/scheduler.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CMD_STATUS, HCR_OPCODE_MASK } from '../../../../../rdma/hangu/commands.ts';
+import { CMD_STATUS, HCR_OPCODE_MASK } from '../../../../../dut-model/hangu/layout/commands.ts';
 import { ACCESS } from '../../../../../rdma/verbs.ts';
 import { CommandError, HostApiError } from '../../../../../env/verbs/hostErrors.ts';
-import type { HanguSettings } from '../../../../../env/providers/hangu/hanguSettings.ts';
+import type { HanguSettings } from '../../../../../dut-model/hangu/driver/hanguSettings.ts';
 import type { Refusal } from '../../../../../env/verbs/refusal.ts';
 import type { Mr, Qp } from '../../../../../env/verbs/verbsObjects.ts';
 import { ProviderBench } from '../../support/providerBench.ts';

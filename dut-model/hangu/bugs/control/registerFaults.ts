@@ -1,0 +1,207 @@
+/** Bugs of registers, doorbells and send queues that show only with accesses that software has no reason for, with many, or in large rings. */
+import { BAR, DOORBELL_PAGE, REG } from '../../layout/addressMap.ts';
+import { HCR_DWORDS } from '../../layout/commands.ts';
+import { SEND_DB } from '../../layout/queues.ts';
+import { NO_CONTEXT } from '../../model/core.ts';
+import { MSIX_VECTORS } from '../../model/queues/eventUnit.ts';
+import { HanguNic } from '../../model/hanguNic.ts';
+import type { QpSlot } from '../../model/transport/qpSlot.ts';
+import { Registers } from '../../model/control/registers.ts';
+import { SendQueue } from '../../model/queues/sendQueue.ts';
+import type { Tlp } from '../../../nic.ts';
+import { planted } from '../fault.ts';
+import type { Fault } from '../fault.ts';
+
+/** Stimulus with accesses that must do nothing. On RC a request that is carried out twice may find no receive for ever. */
+const RAW_ACCESSES: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=raw_accesses',
+  ...['+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=2'],
+];
+/** Bits of a queue pair's number that the second generation of the hardware has. */
+const FEW_QPN_BITS = 8;
+const TOKEN = REG.hcr + 4 * (HCR_DWORDS - 2);
+/** Between the command register and the reset register. */
+const UNUSED = { from: REG.hcr + 4 * HCR_DWORDS, to: REG.softReset } as const;
+/** Whoever waits for a context that does not come by itself. */
+const NOBODY = { resume: (): void => {} };
+
+/** Takes so few bits of the number that a doorbell of another queue pair is taken for one of its own. */
+class FewNumbers extends SendQueue {
+  override doorbell(dw0: number, dw1: number): QpSlot | null {
+    return super.doorbell(dw0, dw1 & ((1 << (FEW_QPN_BITS + SEND_DB.qpnShift)) - 1));
+  }
+}
+
+/** Has room for so many doorbells of a queue pair that announce work behind what it is fetching. */
+const DOORBELLS = 32;
+
+/** Loses the doorbells for which it has no room. */
+class ShallowDoorbells extends SendQueue {
+  override doorbell(dw0: number, dw1: number): QpSlot | null {
+    const slot = this.core.slot(dw1 >>> SEND_DB.qpnShift);
+    return (slot.doorbells?.length ?? 0) < 2 * DOORBELLS ? super.doorbell(dw0, dw1) : slot;
+  }
+}
+
+/** Keeps 16 bits of where the next WQE is. */
+class NearLinks extends SendQueue {
+  protected override offsetOf(dw0: number): number {
+    return super.offsetOf(dw0) & 0xffff;
+  }
+}
+
+/** Keeps a doorbell of a queue pair in RESET, or of one that does not exist, until another one comes for it. */
+class KeptDoorbells extends SendQueue {
+  readonly #kept = new Map<number, readonly [dw0: number, dw1: number]>();
+
+  override doorbell(dw0: number, dw1: number): QpSlot | null {
+    const qpn = dw1 >>> SEND_DB.qpnShift;
+    const early = this.#kept.get(qpn);
+    if (this.core.queuePair(qpn, NOBODY) === NO_CONTEXT) this.#kept.set(qpn, [dw0, dw1]);
+    else if (early !== undefined) {
+      this.#kept.delete(qpn);
+      super.doorbell(...early);
+    }
+    return super.doorbell(dw0, dw1);
+  }
+}
+
+/** Looks at the last bits of a place only, so that a page has many send doorbells. */
+class CoarsePlaces extends Registers {
+  protected override placeOf(offset: number): number {
+    return super.placeOf(offset) & (DOORBELL_PAGE / 16 - 1);
+  }
+}
+
+/** Keeps what is written to INIT_DONE. */
+class WritableInitDone extends Registers {
+  #initDone = 1;
+
+  override write(t: Tlp): void {
+    if (t.bar === BAR.registers && t.lo === REG.initDone) this.#initDone = this.core.bytes.i32[t.data >> 2] as number;
+    super.write(t);
+  }
+
+  override read(bar: number, offset: number): number {
+    return bar === BAR.registers && offset === REG.initDone ? this.#initDone : super.read(bar, offset);
+  }
+}
+
+/** Keeps the token of a command to itself. */
+class HiddenToken extends Registers {
+  override read(bar: number, offset: number): number {
+    return bar === BAR.registers && offset === TOKEN ? 0 : super.read(bar, offset);
+  }
+}
+
+/** Has no vector masked that software has not masked. */
+class OpenVectors extends Registers {
+  override read(bar: number, offset: number): number {
+    const value = super.read(bar, offset);
+    const isControl = offset >= REG.msix && offset < REG.msix + MSIX_VECTORS * 16 && offset % 16 === 12;
+    return bar === BAR.registers && isControl ? value & ~1 : value;
+  }
+}
+
+/** Does not answer reads of offsets where there is no register. */
+class SilentNic extends HanguNic {
+  override barRead(tlp: Tlp): void {
+    if (tlp.bar !== BAR.registers || tlp.lo < UNUSED.from || tlp.lo >= UNUSED.to) super.barRead(tlp);
+  }
+}
+
+/** Does not answer any read. */
+class DeadNic extends HanguNic {
+  override barRead(): void {}
+}
+
+export const REGISTER_FAULTS: readonly Fault[] = [
+  {
+    name: 'doorbell_number_cut',
+    block: 'send queue',
+    description: 'a doorbell of a number above 255 is taken for that of a lower one',
+    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
+    needs: RAW_ACCESSES,
+    create: planted({ sendQueue: FewNumbers }),
+  },
+  {
+    name: 'doorbell_kept',
+    block: 'send queue',
+    description: 'a doorbell of a queue pair in RESET is carried out when the queue pair works again',
+    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
+    needs: RAW_ACCESSES,
+    create: planted({ sendQueue: KeptDoorbells }),
+  },
+  {
+    name: 'doorbell_place',
+    block: 'registers',
+    description: 'a page has a send doorbell every 256 bytes',
+    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: CoarsePlaces }),
+  },
+  {
+    name: 'init_done_written',
+    block: 'registers',
+    description: 'INIT_DONE can be written',
+    caughtBy: ['SEQ_REGISTER'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: WritableInitDone }),
+  },
+  {
+    name: 'token_hidden',
+    block: 'registers',
+    description: 'the token of a command reads back as 0',
+    caughtBy: ['SEQ_REGISTER'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: HiddenToken }),
+  },
+  {
+    name: 'vectors_open',
+    block: 'registers',
+    description: 'MSI-X vectors that software has not set up are not masked',
+    caughtBy: ['SEQ_REGISTER'],
+    needs: RAW_ACCESSES,
+    create: planted({ registers: OpenVectors }),
+  },
+  {
+    name: 'unused_register_silent',
+    block: 'registers',
+    description: 'a read of an offset without a register is never answered',
+    caughtBy: ['PCIE_CPL_TIMEOUT'],
+    needs: RAW_ACCESSES,
+    create: (context, config) => new SilentNic(context, config),
+  },
+  {
+    name: 'nic_silent',
+    block: 'registers',
+    description: 'no read of a register is ever answered',
+    caughtBy: ['PCIE_CPL_TIMEOUT'],
+    create: (context, config) => new DeadNic(context, config),
+  },
+  {
+    name: 'doorbells_overflow',
+    block: 'send queue',
+    description: 'more than 32 doorbells of a queue pair that waits for its WQEs are lost',
+    caughtBy: ['SCB_STUCK'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=many_doorbells',
+      ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+MAX_SEND_WR=128', '+MAX_RECV_WR=127'],
+    ],
+    create: planted({ sendQueue: ShallowDoorbells }),
+  },
+  {
+    name: 'link_wraps',
+    block: 'send queue',
+    description: 'a WQE that is linked 64 KiB or more behind the start of its ring is looked for 64 KiB before it',
+    caughtBy: ['SCB_DATA', 'SCB_ORDER', 'SCB_WR_ID'],
+    needs: [
+      ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SG_NUM=16', '+DB_NUM=10', '+SEND_WQE_NUM=30'],
+      ...['+RECV_WQE_NUM=30', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0', '+DATA_CNT=64'],
+      ...['+MAX_SEND_WR=512', '+MAX_RECV_WR=511'],
+    ],
+    create: planted({ sendQueue: NearLinks }),
+  },
+];

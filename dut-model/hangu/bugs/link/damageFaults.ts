@@ -1,0 +1,170 @@
+/** Bugs with frames that are damaged or marked on their way, and with what is lost of unreliable connections. */
+import { QPC_SERVICE } from '../../layout/contexts.ts';
+import { CongestionUnit } from '../../model/transport/congestionUnit.ts';
+import { expectedPsn, setExpectedPsn } from '../../model/qpContext.ts';
+import { IN_MESSAGE, type QpSlot } from '../../model/transport/qpSlot.ts';
+import { Responder } from '../../model/transport/responder.ts';
+import { BTH_BYTES, UDP_BYTES } from '../../../roce/frameLayout.ts';
+import { FrameParser } from '../../../roce/frameParser.ts';
+import { OP } from '../../../roce/opcodeTable.ts';
+import type { RxPacket } from '../../../roce/rxPacket.ts';
+import { type Fault, planted } from '../fault.ts';
+import { shortUnderFaults, ucUnderFaults, underFaults } from './linkStimulus.ts';
+
+/** Bytes behind the base transport header of packets without payload. */
+const MOST_HEADERS = 32;
+/** The admission step is over with a packet. */
+const DONE = 0;
+
+class Trusting extends FrameParser {
+  protected override icrcMatches(): boolean {
+    return true;
+  }
+}
+
+/** Looks at the checksum of packets with payload only. */
+class TrustingAnswers extends FrameParser {
+  protected override icrcMatches(l3: number, l3Bytes: number, end: number): boolean {
+    const isShort = end - l3 - l3Bytes - UDP_BYTES - BTH_BYTES <= MOST_HEADERS;
+    return isShort || super.icrcMatches(l3, l3Bytes, end);
+  }
+}
+
+/** Takes packets for marked that could have been. */
+class Worried extends CongestionUnit {
+  protected override isMarked(p: RxPacket): boolean {
+    const byte = this.core.bytes.u8[p.l3 + 1] as number;
+    return ((p.l3Bytes === 20 ? byte : byte >> 4) & 3) !== 0;
+  }
+}
+
+class Unworried extends CongestionUnit {
+  protected override isMarked(): boolean {
+    return false;
+  }
+}
+
+/** Says of every marked packet that it was. */
+class Talkative extends CongestionUnit {
+  override accepted(slot: QpSlot, p: RxPacket): void {
+    slot.cnpNotBefore = 0;
+    super.accepted(slot, p);
+  }
+}
+
+/** Names another queue pair. */
+class MisledSignal extends CongestionUnit {
+  override accepted(slot: QpSlot, p: RxPacket): void {
+    const { remoteQpn } = slot;
+    slot.remoteQpn ^= 1;
+    super.accepted(slot, p);
+    slot.remoteQpn = remoteQpn;
+  }
+}
+
+/** Goes on with a message of UC though packets of it are missing. */
+class PatchedMessage extends Responder {
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    const inside = slot.inMessage !== IN_MESSAGE.none && (p.bits & OP.start) === 0;
+    if (service === QPC_SERVICE.uc && inside) setExpectedPsn(this.core.bytes.i32, c, p.psn);
+    return super.admit(slot, c, p, service);
+  }
+}
+
+/** Waits on UC for the packet that is missing. */
+class WaitingForLost extends Responder {
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if (service === QPC_SERVICE.uc && p.psn !== expectedPsn(this.core.bytes.i32, c)) return DONE;
+    return super.admit(slot, c, p, service);
+  }
+}
+
+/** Goes on with a message of UC from its start when packets of it are missing. */
+class ForgottenBytes extends Responder {
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    const before = slot.messageBytes;
+    const missing = service === QPC_SERVICE.uc && p.psn !== expectedPsn(this.core.bytes.i32, c);
+    const result = super.admit(slot, c, p, service);
+    // What the next message brings comes on top of what was there of the lost one.
+    if (missing && (p.bits & OP.start) !== 0 && slot.messageBytes === 0) slot.messageBytes = before;
+    return result;
+  }
+}
+
+const LOST = '+NET_FAULT=drop service=uc every=7';
+const MARKED = '+NET_FAULT=mark every=4';
+
+export const DAMAGE_FAULTS: readonly Fault[] = [
+  {
+    name: 'icrc_ignored',
+    block: 'parser',
+    description: 'the invariant CRC of what comes is not looked at',
+    caughtBy: ['SCB_DATA', 'WIRE_ACK_UNARRIVED'],
+    needs: shortUnderFaults('+NET_FAULT=corrupt field=payload every=5'),
+    create: planted({ parser: Trusting }),
+  },
+  {
+    name: 'icrc_ignored_without_data',
+    block: 'parser',
+    description: 'the invariant CRC of packets without data is not looked at',
+    caughtBy: ['SCB_STATUS'],
+    needs: shortUnderFaults('+NET_FAULT=corrupt opcode=ack field=syndrome xor=0x62 every=5'),
+    create: planted({ parser: TrustingAnswers }),
+  },
+  {
+    name: 'cnp_unmarked',
+    block: 'congestion',
+    description: 'packets that could have been marked are answered with CNPs as if they were',
+    caughtBy: ['WIRE_CNP_UNMARKED'],
+    needs: underFaults('+NET_FAULT=mark every=50'),
+    create: planted({ congestion: Worried }),
+  },
+  {
+    name: 'cnp_missing',
+    block: 'congestion',
+    description: 'marked packets are not answered with CNPs',
+    caughtBy: ['WIRE_CNP_MISSING'],
+    needs: underFaults(MARKED),
+    create: planted({ congestion: Unworried }),
+  },
+  {
+    name: 'cnp_unpaced',
+    block: 'congestion',
+    description: 'each marked packet is answered with a CNP of its own',
+    caughtBy: ['WIRE_CNP_PACE'],
+    needs: underFaults('+NET_FAULT=mark'),
+    create: planted({ congestion: Talkative }),
+  },
+  {
+    name: 'cnp_other_qp',
+    block: 'congestion',
+    description: 'CNPs are for another queue pair than the one that sends',
+    caughtBy: ['WIRE_CNP_UNMARKED'],
+    needs: underFaults(MARKED),
+    create: planted({ congestion: MisledSignal }),
+  },
+  {
+    name: 'uc_gap_patched',
+    block: 'responder',
+    description: 'a message of UC goes on behind packets that are missing in it',
+    caughtBy: ['SCB_DATA', 'SCB_BYTE_LEN'],
+    needs: ucUnderFaults(LOST),
+    create: planted({ responder: PatchedMessage }),
+  },
+  {
+    name: 'uc_waits_for_lost',
+    block: 'responder',
+    description: 'nothing of a connection of UC is taken any more once a packet is missing',
+    caughtBy: ['SCB_MISSING', 'SCB_DATA'],
+    needs: ucUnderFaults('+NET_FAULT=drop service=uc nth=2'),
+    create: planted({ responder: WaitingForLost }),
+  },
+  {
+    name: 'uc_bytes_kept',
+    block: 'responder',
+    description: 'the length of a message of UC that was lost in part counts for the next one',
+    caughtBy: ['SCB_BYTE_LEN'],
+    needs: ucUnderFaults(LOST),
+    create: planted({ responder: ForgottenBytes }),
+  },
+];

@@ -1,0 +1,150 @@
+/**
+ * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues.
+ */
+
+import { BAR, INBOX_LO, MSIX_AREA_LO, MSIX_ENTRY, REG } from '../../layout/addressMap.ts';
+import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../layout/contexts.ts';
+import { HANGU_LIMITS } from '../../layout/limits.ts';
+import type { Proc } from '../../../../uvm/kernel/process.ts';
+import { hexAddress } from '../../../../uvm/report/hexTexts.ts';
+import type { DeviceAttributes } from '../../../../env/verbs/hostApi.ts';
+import type { ProviderHost } from '../../../../env/providers/provider.ts';
+import type { HanguCommands } from './commands.ts';
+import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN } from '../rings/eqRing.ts';
+import type { EqRings } from '../rings/eqRing.ts';
+import type { IcmPages } from '../tables/icmPages.ts';
+import { getField } from './image.ts';
+import { type MrTable, Range } from '../tables/mrTable.ts';
+
+/** Outstanding READs and atomics each way; the context has a byte for each. */
+const MAX_RD_ATOMIC = 16;
+/** Protection domain of the event queues. */
+const KERNEL_PD = 0;
+
+export class DeviceSetup {
+  readonly #host: ProviderHost;
+  readonly #commands: HanguCommands;
+  readonly #icm: IcmPages;
+  readonly #mrs: MrTable;
+  readonly #eqs: EqRings;
+  readonly #eqKeys: number[] = [];
+
+  constructor(host: ProviderHost, commands: HanguCommands, icm: IcmPages, mrs: MrTable, eqs: EqRings) {
+    this.#host = host;
+    this.#commands = commands;
+    this.#icm = icm;
+    this.#mrs = mrs;
+    this.#eqs = eqs;
+  }
+
+  /** @param events also set up event queues and interrupts. */
+  *open(events: boolean): Proc<DeviceAttributes> {
+    this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, true);
+    yield* this.#commands.queryDevLim();
+    const attributes = this.#readLimits(this.#commands.outbox);
+    this.#checkEntrySizes(this.#commands.outbox);
+    yield* this.#commands.queryAdapter();
+    this.#checkAdapter();
+    yield* this.#commands.initHca(this.#host.addresses.of(this.#host.host).ipv6);
+    if (events) yield* this.#openEvents();
+    return attributes;
+  }
+
+  *close(): Proc<void> {
+    for (let eqn = this.#eqKeys.length - 1; eqn >= 0; eqn--) {
+      yield* this.#commands.hw2swEq(eqn);
+      yield* this.#mrs.deregister([this.#eqKeys[eqn] as number]);
+      this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
+    }
+    this.#closeMessages();
+    yield* this.#icm.unmapAll();
+    yield* this.#commands.closeHca();
+    this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, false);
+  }
+
+  /** Whether a key is that of an event queue. */
+  isOfEvents(key: number): boolean {
+    return this.#eqKeys.includes(key);
+  }
+
+  /** The NIC was reset, and has nothing of it any more: takes the areas back that it could write and read. */
+  forget(): void {
+    for (let eqn = this.#eqKeys.length - 1; eqn >= 0; eqn--)
+      this.#host.area('eq', 0, this.#eqs.address(eqn), EQ_WINDOW, false);
+    this.#closeMessages();
+    this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, false);
+  }
+
+  #closeMessages(): void {
+    if (this.#eqKeys.length > 0) this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, false);
+    this.#eqKeys.length = 0;
+  }
+
+  *#openEvents(): Proc<void> {
+    this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, true);
+    for (let eqn = 0; eqn < EQ_COUNT; eqn++) {
+      const at = REG.msix + eqn * MSIX_ENTRY.bytes;
+      this.#host.bus.barWrite(BAR.registers, at, [MSIX_AREA_LO + eqn * MSIX_ENTRY.bytes, 0, eqn, 0]);
+      yield* this.#openEq(eqn);
+    }
+    yield* this.#commands.mapEq(EQN.async, 0, ASYNC_MASK);
+    for (let eqn = 0; eqn < EQ_COUNT; eqn++) this.#eqs.arm(eqn);
+  }
+
+  *#openEq(eqn: number): Proc<void> {
+    const lo = this.#eqs.address(eqn);
+    this.#eqs.initialise(eqn);
+    const range = new Range(0, 0, lo, EQ_WINDOW, KERNEL_PD, MPT_PERMISSION.localWrite, true);
+    const lkey = yield* this.#mrs.register(range);
+    this.#eqKeys.push(lkey);
+    this.#host.ringPiece('eq', 0, lo, EQ_WINDOW, true, { id: eqn, bytes: EQ_WINDOW }, 0);
+    yield* this.#icm.ensure('eqc', eqn, 1);
+    const start = { startHi: 0, startLo: lo, logSize: EQ_LOG_ENTRIES };
+    yield* this.#commands.sw2hwEq(eqn, { ...start, msixVector: eqn, pd: KERNEL_PD, lkey });
+  }
+
+  /** Fields that are logarithms in QUERY_DEV_LIM (hangu-interface.md 4.8); limits of the model where it has none. */
+  #readLimits(outbox: number): DeviceAttributes {
+    const limit = (name: keyof typeof DEV_LIM_FIELD): number => getField(this.#host.bytes, outbox, DEV_LIM_FIELD[name]);
+    return {
+      name: 'hangu',
+      maxQps: Math.min(HANGU_LIMITS.maxQps, 2 ** limit('logMaxQps')),
+      maxCqs: 2 ** limit('logMaxCqs'),
+      // Key 0 is none.
+      maxMrs: 2 ** limit('logMaxMpts') - 1,
+      maxSge: limit('maxSge'),
+      maxQpWr: 2 ** limit('logMaxQueueDepth'),
+      maxCqEntries: 2 ** limit('logMaxCqEntries'),
+      maxMtu: limit('mtuPortWidth') >>> 4,
+      maxRdAtomic: MAX_RD_ATOMIC,
+      maxDestRdAtomic: MAX_RD_ATOMIC,
+    };
+  }
+
+  /** ICM is mapped by entry size, so the NIC must mean the same sizes. */
+  #checkEntrySizes(outbox: number): void {
+    const sizes = [
+      ['qpc', DEV_LIM_FIELD.qpcBytes],
+      ['cqc', DEV_LIM_FIELD.cqcBytes],
+      ['eqc', DEV_LIM_FIELD.eqcBytes],
+      ['mpt', DEV_LIM_FIELD.mptBytes],
+    ] as const;
+    for (const [table, field] of sizes) {
+      const bytes = getField(this.#host.bytes, outbox, field);
+      if (bytes === ICM_ENTRY_BYTES[table]) continue;
+      this.#host.error('HCA_DEV_LIM', `${table} entries of ${bytes} bytes, ${ICM_ENTRY_BYTES[table]} are expected`);
+    }
+  }
+
+  #checkAdapter(): void {
+    const { bytes } = this.#host;
+    const outbox = this.#commands.outbox;
+    const hi = getField(bytes, outbox, ADAPTER_FIELD.boardIdHigh);
+    const lo = getField(bytes, outbox, ADAPTER_FIELD.boardIdLow);
+    if (hi === BOARD_ID_HI >>> 0 && lo === BOARD_ID_LO >>> 0) return;
+    const right = hexAddress(BOARD_ID_HI, BOARD_ID_LO);
+    const found = hexAddress(hi, lo);
+    this.#host.error('HCA_ADAPTER', `host ${this.#host.host}: board id ${found} was returned; ${right} is expected`);
+  }
+}

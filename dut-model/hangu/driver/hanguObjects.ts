@@ -1,0 +1,72 @@
+/**
+ * The verbs objects with what the HanGu provider needs besides: keys, ring geometry and positions.
+ */
+
+import { Cq, Qp } from '../../../env/verbs/verbsObjects.ts';
+import type { Pd, QpInit } from '../../../env/verbs/verbsObjects.ts';
+import { NO_CELLS } from './rings/requestIds.ts';
+
+/** Where a ring lies in the window of its completion queue, in bytes, and how many entries it has. */
+export interface CqPlace {
+  readonly start: number;
+  readonly entries: number;
+}
+
+export class HanguCq extends Cq {
+  /** Protection domain of the process that the ring is registered in. */
+  readonly pdn: number;
+  key: number;
+  start = 0;
+  /** The ring that it is to have, while it is being resized, and the number of completions before the first one there, -1 = none yet. */
+  next: CqPlace | null = null;
+  switchedAt = -1;
+  /**
+   * Page of the ring that was looked up last (-1 = none yet), lower half of its physical address, and its first dword
+   * in the byte store.
+   */
+  ringPage = -1;
+  ringPhysLo = 0;
+  storeDword = 0;
+
+  constructor(host: number, process: number, cqn: number, entries: number, pdn: number, key: number) {
+    super(host, process, cqn, entries);
+    this.pdn = pdn;
+    this.key = key;
+  }
+}
+
+/**
+ * Rings are counted in slots of 2^`strideLog` bytes. A request's slot is the low bits of its running number.
+ */
+export class HanguQp extends Qp {
+  readonly sqStrideLog: number;
+  readonly rqStrideLog: number;
+  /** Slots, powers of two. */
+  readonly sqSlots: number;
+  readonly rqSlots: number;
+  readonly sqKey: number;
+  readonly rqKey: number;
+  /** First cells of its queues in the provider's table of request ids; `NO_CELLS` before the first posting. */
+  sqCells: number = NO_CELLS;
+  rqCells: number = NO_CELLS;
+
+  constructor(pd: Pd, qpn: number, init: QpInit, rings: RingPlan, sqKey: number, rqKey: number) {
+    super(pd, qpn, init);
+    this.sqStrideLog = rings.sqStrideLog;
+    this.rqStrideLog = rings.rqStrideLog;
+    this.sqSlots = rings.sqSlots;
+    this.rqSlots = rings.rqSlots;
+    this.maxSendWr = rings.sqSlots;
+    this.maxRecvWr = rings.rqSlots - 1;
+    this.sqKey = sqKey;
+    this.rqKey = rqKey;
+  }
+}
+
+/** Geometry of the two rings of a queue pair. */
+export interface RingPlan {
+  readonly sqStrideLog: number;
+  readonly rqStrideLog: number;
+  readonly sqSlots: number;
+  readonly rqSlots: number;
+}

@@ -1,0 +1,42 @@
+/** What the HanGu provider can be told of its NIC, and what it says of it. */
+
+import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
+import type { HcrTiming } from './commands/hcr.ts';
+
+/** Settings of the provider. Times in ps. */
+export interface HanguSettings extends HcrTiming {
+  /** Set up event queues and interrupts at open. Default true. */
+  readonly events: boolean;
+  /**
+   * The NIC refuses commands that do not fit the state of what they name, or the size of a table. Default true; a NIC
+   * that finds only what it cannot decode (hangu-rtl-facts.md 2.3) is asked for no more than that.
+   */
+  readonly commandChecks: boolean;
+  /** Send completions of RC name the remote queue pair. Default true; of some generations they say 0 (4.6). */
+  readonly rcRemoteQpn: boolean;
+}
+
+export const HANGU_SETTINGS: HanguSettings = {
+  events: true,
+  commandChecks: true,
+  rcRemoteQpn: true,
+  pollInterval: 310_000,
+  pollLimit: 20_000,
+};
+
+export const HANGU_CAPABILITIES: ProviderCapabilities = {
+  rc: true,
+  uc: true,
+  ud: true,
+  rdmaRead: true,
+  atomics: true,
+  inline: true,
+  unsignaled: false,
+  resizeCq: true,
+  events: true,
+  ipv6: true,
+  sqd: true,
+  naks: true,
+  domains: true,
+  zeroBased: true,
+};

@@ -1,0 +1,36 @@
+/**
+ * Doorbells (hangu-interface.md 7, hangu-rtl-facts.md 2.2). The array is reused: the bus copies what it is given.
+ */
+
+import { BAR, DOORBELL, DOORBELL_PAGE } from '../../layout/addressMap.ts';
+import { ARM_DB, SEND_DB, WQE_UNIT } from '../../layout/queues.ts';
+import type { HostBus } from '../../../../env/providers/hostBus.ts';
+
+export class Doorbells {
+  readonly #bus: HostBus;
+  readonly #one: [number] = [0];
+
+  constructor(bus: HostBus) {
+    this.#bus = bus;
+  }
+
+  /** Starts the linked list of send requests whose first entry is at byte `offset` of the ring. */
+  send(process: number, qpn: number, offset: number, units: number, opcode: number, fence: boolean): void {
+    const first = ((offset / WQE_UNIT) << SEND_DB.offsetShift) | (fence ? SEND_DB.fence : 0) | opcode;
+    const second = (qpn << SEND_DB.qpnShift) | units;
+    this.#bus.barWrite64(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.send, first, second);
+  }
+
+  /** @param consumed completions taken from the queue so far */
+  armCq(process: number, cqn: number, solicitedOnly: boolean, consumed: number): void {
+    const index = (consumed & ARM_DB.cqConsumerMask) << ARM_DB.cqConsumerShift;
+    this.#one[0] = (solicitedOnly ? ARM_DB.solicitedOnly : 0) | index | cqn;
+    this.#bus.barWrite(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.armCq, this.#one);
+  }
+
+  /** The kernel's page is that of process 0. */
+  armEq(eqn: number, consumer: number): void {
+    this.#one[0] = ((consumer & 0xff_ffff) << ARM_DB.consumerShift) | eqn;
+    this.#bus.barWrite(BAR.doorbell, DOORBELL.armEq, this.#one);
+  }
+}

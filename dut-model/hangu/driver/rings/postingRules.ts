@@ -1,0 +1,52 @@
+/**
+ * What the HanGu provider refuses to put into a send queue. An operation that the service type does not have is not
+ * refused: the NIC has to complete it with LOC_QP_OP_ERR (roce-transport.md 4.5).
+ */
+
+import type { SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts';
+import { WQE_UNIT } from '../../layout/queues.ts';
+import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import { HostApiError, type MisuseKind } from '../../../../env/verbs/hostErrors.ts';
+import { describe } from '../../../../env/verbs/qpTransitions.ts';
+import type { HanguQp } from '../hanguObjects.ts';
+import { messageLength, sendUnits, WQE_OF_WR } from './wqeWriter.ts';
+
+/** Kind, what is wrong, what to do. */
+export type PostingProblem = readonly [kind: MisuseKind, what: string, hint: string];
+
+/** Why a send request cannot be posted, or null. `ahs` = number of address handles. */
+export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingProblem | null {
+  if (wr.opcode >= WQE_OF_WR.length || wr.opcode < 0) {
+    return ['UNSUPPORTED', `opcode ${wr.opcode} does not exist on this NIC`, 'use SEND, WRITE or READ'];
+  }
+  if (wr.numSge > qp.maxSge)
+    return ['TOO_MANY_SGE', `${wr.numSge} entries, maxSge is ${qp.maxSge}`, 'use fewer, or create it with more'];
+  for (let g = 0; g < wr.numSge; g++) {
+    const length = (wr.sges[g] as Sge).length;
+    if ((length | 0) !== length || length < 0)
+      return ['TOO_LONG', `entry ${g} has ${length} bytes`, 'use a whole number of bytes, 0 .. 2147483647'];
+  }
+  if ((wr.flags & SEND_FLAG.inline) !== 0) return inlineProblem(qp, wr);
+  const bytes = sendUnits(qp, wr) * WQE_UNIT;
+  if (bytes > 1 << qp.sqStrideLog) {
+    return ['TOO_LONG', `the entry needs ${bytes} bytes, a slot has ${1 << qp.sqStrideLog}`, 'use fewer entries'];
+  }
+  if (qp.type === QP_TYPE.ud && (wr.opcode === WR_OPCODE.send || wr.opcode === WR_OPCODE.sendWithImm)) {
+    if (!(wr.ah >= 0 && wr.ah < ahs)) return ['ATTRIBUTE', `address handle ${wr.ah} does not exist`, 'use createAh'];
+  }
+  return null;
+}
+
+/** The mistake in request `i` of a posting. */
+export function postingError(qp: HanguQp, i: number, [kind, what, hint]: PostingProblem): HostApiError {
+  return new HostApiError(kind, describe(qp), `request ${i}: ${what}`, hint);
+}
+
+function inlineProblem(qp: HanguQp, wr: SendWr): PostingProblem | null {
+  const length = messageLength(wr);
+  if (wr.opcode >= WR_OPCODE.rdmaRead) return ['UNSUPPORTED', 'READ and atomics cannot be inline', 'clear the flag'];
+  if (length > qp.maxInline) return ['TOO_LONG', `${length} bytes inline, maxInline is ${qp.maxInline}`, 'send fewer'];
+  const bytes = sendUnits(qp, wr) * WQE_UNIT;
+  if (bytes > 1 << qp.sqStrideLog) return ['TOO_LONG', `the entry needs ${bytes} bytes`, 'raise maxInline at creation'];
+  return null;
+}

@@ -1,0 +1,219 @@
+/**
+ * Registrations: keys, translation entries, and the commands that write them. Everything that the NIC addresses goes
+ * through here, regions of sequences as well as rings.
+ */
+
+import type { IcmTable } from '../../layout/addressMap.ts';
+import { MPT_PERMISSION } from '../../layout/contexts.ts';
+import { HANGU_LIMITS } from '../../layout/limits.ts';
+import { widened } from '../../../../uvm/bytes/widened.ts';
+import type { Proc } from '../../../../uvm/kernel/process.ts';
+import type { AddressMap } from '../../../../env/memory/addressMap.ts';
+import { HostApiError } from '../../../../env/verbs/hostErrors.ts';
+import { IndexAllocator } from '../../../../env/memory/indexAllocator.ts';
+import type { FirstNumbers } from '../../../../env/firstNumbers.ts';
+import { RangeAllocator } from '../../../../env/memory/rangeAllocator.ts';
+import type { HanguCommands, PageSource } from '../commands/commands.ts';
+import type { MptFields } from '../commands/contextImages.ts';
+import { carried } from '../../../../uvm/bytes/words.ts';
+import { PAGE_BYTES } from '../../layout/commands.ts';
+
+/** Makes ICM pages available for entries of a table. */
+export interface IcmMapper {
+  ensure(table: IcmTable, index: number, count: number): Proc<void>;
+}
+
+/**
+ * A range to register. `process` 0 is the kernel, whose addresses are physical; `permissions` are `MPT_PERMISSION`
+ * bits; a ring is accessed by offset and entered with start 0, as published.
+ */
+export class Range {
+  readonly process: number;
+  readonly hi: number;
+  readonly lo: number;
+  readonly length: number;
+  readonly pd: number;
+  readonly permissions: number;
+  readonly ring: boolean;
+
+  constructor(process: number, hi: number, lo: number, length: number, pd: number, permissions: number, ring: boolean) {
+    this.process = process;
+    this.hi = hi;
+    this.lo = lo;
+    this.length = length;
+    this.pd = pd;
+    this.permissions = permissions;
+    this.ring = ring;
+  }
+
+  /** Pages that it touches. */
+  get pages(): number {
+    return Math.ceil(((this.lo & (PAGE_BYTES - 1)) + this.length) / PAGE_BYTES);
+  }
+}
+
+export class MrTable {
+  readonly #commands: HanguCommands;
+  readonly #icm: IcmMapper;
+  readonly #map: AddressMap;
+  readonly #where: string;
+  readonly #keys: IndexAllocator;
+  readonly #mtts: RangeAllocator;
+  /** By key: first translation entry, and number of them. */
+  #entries = new Int32Array(512);
+
+  /** @param first key and translation entry to begin with, 0 = the first that there is */
+  constructor(
+    commands: HanguCommands,
+    icm: IcmMapper,
+    map: AddressMap,
+    where: string,
+    first: Pick<FirstNumbers, 'key' | 'mtt'>,
+  ) {
+    this.#keys = new IndexAllocator(1, HANGU_LIMITS.maxMpts - 1, Math.max(1, first.key));
+    this.#mtts = new RangeAllocator(HANGU_LIMITS.maxMtts, first.mtt);
+    this.#commands = commands;
+    this.#icm = icm;
+    this.#map = map;
+    this.#where = where;
+  }
+
+  /** Registrations and translation entries in use. */
+  get keysInUse(): number {
+    return this.#keys.inUse;
+  }
+
+  get mttsInUse(): number {
+    return this.#mtts.inUse;
+  }
+
+  /** Gives keys out from the beginning; nothing is registered. */
+  restart(): void {
+    this.#keys.restart();
+  }
+
+  /** Keys whose entries lie in [first, last] of a table. Slow: it looks at all. */
+  keysIn(table: 'mpt' | 'mtt', first: number, last: number): number[] {
+    const found: number[] = [];
+    for (let key = 0; 2 * key < this.#entries.length; key++) {
+      if (!this.#keys.has(key)) continue;
+      const from = table === 'mpt' ? key : this.#firstEntry(key);
+      const count = table === 'mpt' ? 1 : (this.#entries[2 * key + 1] as number);
+      if (from <= last && from + count > first) found.push(key);
+    }
+    return found;
+  }
+
+  /** Nothing is registered any more; keys are given out from the beginning. */
+  clear(): void {
+    this.#keys.clear();
+    this.#mtts.clear();
+  }
+
+  /** @returns the key of the range. @throws HostApiError of kind LIMIT when a table is full. */
+  *register(range: Range): Proc<number> {
+    const [key] = yield* this.registerAll([range]);
+    return key as number;
+  }
+
+  /** Registers the ring of a queue, which is accessed by offsets. @returns its key */
+  registerRing(process: number, hi: number, lo: number, length: number, pd: number, rights: number): Proc<number> {
+    return this.register(new Range(process, hi, lo, length, pd, rights | MPT_PERMISSION.zeroBased, true));
+  }
+
+  /**
+   * Registers ranges together, with their translation entries next to each other, so that a few commands write them.
+   * @param ranges at least one
+   * @returns the key of each
+   * @throws HostApiError of kind LIMIT when a table is full
+   */
+  *registerAll(ranges: readonly Range[]): Proc<readonly number[]> {
+    const pages = ranges.reduce((sum, range) => sum + range.pages, 0);
+    const keys = this.#reserve(ranges, pages);
+    try {
+      const first = this.#firstEntry(keys[0] as number);
+      yield* this.#icm.ensure('mtt', first, pages);
+      for (const key of keys) yield* this.#icm.ensure('mpt', key, 1);
+      const mpts = ranges.map((range, i) => this.#protection(range, keys[i] as number));
+      yield* this.#commands.register(first, pages, new MappedPages(this.#map, ranges), mpts);
+      return keys;
+    } catch (error) {
+      this.#release(keys);
+      throw error;
+    }
+  }
+
+  *deregister(keys: readonly number[]): Proc<void> {
+    yield* this.#commands.deregister(keys);
+    this.#release(keys);
+  }
+
+  #reserve(ranges: readonly Range[], pages: number): number[] {
+    if (this.#keys.left < ranges.length) throw this.#full(`all ${HANGU_LIMITS.maxMpts - 1} memory keys are in use`);
+    let entry = this.#mtts.alloc(pages);
+    if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${HANGU_LIMITS.maxMtts}`);
+    return ranges.map((range) => {
+      const key = this.#keys.alloc();
+      if (2 * key >= this.#entries.length) this.#entries = widened(this.#entries, 2 * key + 2);
+      this.#entries[2 * key] = entry;
+      this.#entries[2 * key + 1] = range.pages;
+      entry += range.pages;
+      return key;
+    });
+  }
+
+  #release(keys: readonly number[]): void {
+    for (const key of keys) {
+      this.#keys.free(key);
+      this.#mtts.free(this.#firstEntry(key), this.#entries[2 * key + 1] as number);
+    }
+  }
+
+  #firstEntry(key: number): number {
+    return this.#entries[2 * key] as number;
+  }
+
+  #protection(range: Range, key: number): MptFields {
+    return {
+      key,
+      pd: range.pd,
+      startHi: range.ring ? 0 : range.hi,
+      startLo: range.ring ? 0 : range.lo,
+      length: range.length,
+      permissions: range.permissions,
+      mtt: this.#firstEntry(key),
+    };
+  }
+
+  #full(what: string): HostApiError {
+    return new HostApiError('LIMIT', this.#where, what, 'register fewer or smaller regions at a time');
+  }
+}
+
+/** Physical pages of virtual ranges, one range after the other. */
+class MappedPages implements PageSource {
+  physHi = 0;
+  physLo = 0;
+  readonly #map: AddressMap;
+  readonly #ranges: readonly Range[];
+  #range = -1;
+  #page = 0;
+  #pages = 0;
+
+  constructor(map: AddressMap, ranges: readonly Range[]) {
+    this.#map = map;
+    this.#ranges = ranges;
+  }
+
+  next(): void {
+    if (this.#page === this.#pages) {
+      this.#page = 0;
+      this.#pages = (this.#ranges[++this.#range] as Range).pages;
+    }
+    const { process, hi, lo } = this.#ranges[this.#range] as Range;
+    const at = ((lo & ~(PAGE_BYTES - 1)) >>> 0) + this.#page++ * PAGE_BYTES;
+    this.#map.translate(process, carried(hi, at), at | 0);
+    this.physHi = this.#map.physHi;
+    this.physLo = this.#map.physLo;
+  }
+}

@@ -1,0 +1,89 @@
+/** SW2HW_MPT, HW2SW_MPT, WRITE_MTT. */
+import { CMD_STATUS } from '../../layout/commands.ts';
+import { MPT_FIELD } from '../../layout/contexts.ts';
+import type { CommandContext } from './commandContext.ts';
+import { statusWithout } from './commandContext.ts';
+import { MPT_DW, mptMarker } from '../memory/region.ts';
+import { readHigh, readLow } from './mailbox.ts';
+
+/** Index of a key in the table: its low bits. */
+function indexOf(c: CommandContext): number {
+  return c.modifier & (c.core.icm.mpt.entries - 1);
+}
+
+/** The entry is handed to the hardware; one that is already there is not replaced silently. */
+export function sw2hwMpt(c: CommandContext): number {
+  const { core, inbox } = c;
+  const bytes = core.bytes;
+  const key = readHigh(bytes, inbox, MPT_FIELD.key);
+  if (((key ^ c.modifier) & (core.icm.mpt.entries - 1)) !== 0) return CMD_STATUS.badParam;
+  const at = core.mpt.lookup(indexOf(c), c);
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
+  const w = bytes.i32;
+  const e = at >> 2;
+  const old = w[e + MPT_DW.key] as number;
+  if (w[e + MPT_DW.marker] === mptMarker(old, core.icm.life) && ((old ^ key) & (core.icm.mpt.entries - 1)) === 0) {
+    return CMD_STATUS.badResourceState;
+  }
+  w[e + MPT_DW.flags] = readHigh(bytes, inbox, MPT_FIELD.flags);
+  w[e + MPT_DW.pageSize] = readHigh(bytes, inbox, MPT_FIELD.pageSize);
+  w[e + MPT_DW.key] = key;
+  w[e + MPT_DW.pd] = readHigh(bytes, inbox, MPT_FIELD.pd);
+  w[e + MPT_DW.startHi] = readHigh(bytes, inbox, MPT_FIELD.start);
+  w[e + MPT_DW.startLo] = readLow(bytes, inbox, MPT_FIELD.start);
+  w[e + MPT_DW.lengthHi] = readHigh(bytes, inbox, MPT_FIELD.length);
+  w[e + MPT_DW.lengthLo] = readLow(bytes, inbox, MPT_FIELD.length);
+  w[e + MPT_DW.mttSeg] = readLow(bytes, inbox, MPT_FIELD.mttSeg);
+  w[e + MPT_DW.mttSz] = readHigh(bytes, inbox, MPT_FIELD.mttSz);
+  w[e + MPT_DW.marker] = mptMarker(key, core.icm.life);
+  core.mpt.alter(at);
+  core.xlate.forget();
+  return CMD_STATUS.ok;
+}
+
+/** The entry is taken back from the hardware: its key opens nothing from then on. */
+export function hw2swMpt(c: CommandContext): number {
+  const core = c.core;
+  const at = core.mpt.lookup(indexOf(c), c);
+  if (at < 0) return statusWithout(at, CMD_STATUS.badIndex);
+  const w = core.bytes.i32;
+  const e = at >> 2;
+  if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number, core.icm.life))
+    return CMD_STATUS.badResourceState;
+  w[e + MPT_DW.marker] = 0;
+  core.mpt.alter(at);
+  core.xlate.forget();
+  return CMD_STATUS.ok;
+}
+
+/** Entry i of line 1 + i/4 sits in bytes 24 - 8 (i mod 4) of its line (hangu-interface.md 4.5). */
+export function writeMtt(c: CommandContext): number {
+  const { core, inbox } = c;
+  const bytes = core.bytes;
+  const count = c.modifier & 0xff;
+  if (count === 0) return CMD_STATUS.badParam;
+  const first = readLow(bytes, inbox + 24, [0, 8]) >>> 0;
+  if (first + count > core.icm.mtt.entries) return CMD_STATUS.exceedsLimit;
+  while (c.step < count) {
+    const index = first + c.step;
+    // A line that is overwritten whole need not be fetched.
+    const whole = (index & 3) === 0 && c.step + 4 <= count;
+    const at = whole ? core.mtt.allocate(index, c) : core.mtt.lookup(index, c);
+    if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
+    const n = Math.min(4 - (index & 3), count - c.step);
+    for (let k = 0; k < n; k++) storeEntry(c, at, index + k, c.step + k);
+    core.mtt.alter(at);
+    c.step += n;
+  }
+  return CMD_STATUS.ok;
+}
+
+function storeEntry(c: CommandContext, line: number, index: number, i: number): void {
+  const bytes = c.core.bytes;
+  const from = c.inbox + 32 + 32 * (i >> 2) + 24 - 8 * (i & 3);
+  const e = (line >> 2) + (index & 3) * 2;
+  const lo = readLow(bytes, from, [0, 8]) & ~0xfff;
+  const hi = readHigh(bytes, from, [0, 8]);
+  bytes.i32[e] = lo;
+  bytes.i32[e + 1] = hi;
+}

@@ -1,0 +1,63 @@
+/** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
+import { AckQueue } from './transport/ackQueue/ackQueue.ts';
+import { AtomicUnit } from './transport/atomics/atomicUnit.ts';
+import { CommandEngine } from './control/commandEngine.ts';
+import { CompletionUnit } from './queues/completionUnit.ts';
+import { CongestionUnit } from './transport/congestionUnit.ts';
+import { CORE_PARTS, type CoreParts } from './core.ts';
+import { EventUnit } from './queues/eventUnit.ts';
+import { Gather } from './memory/gather.ts';
+import { PayloadWriter } from './memory/payloadWriter.ts';
+import { ReceiveFlush } from './transport/receiveFlush.ts';
+import { ReceiveQueue } from './queues/receiveQueue.ts';
+import { Registers } from './control/registers.ts';
+import { RequestPackets } from './transport/requestPackets.ts';
+import { Requester } from './transport/requester.ts';
+import { RequesterReceive } from './transport/requesterReceive.ts';
+import { Responder } from './transport/responder.ts';
+import { ResponseUnit } from './transport/responseUnit.ts';
+import { SendCompletion } from './transport/sendCompletion.ts';
+import { SendQueue } from './queues/sendQueue.ts';
+
+export interface HanguBlocks extends CoreParts {
+  readonly events: typeof EventUnit;
+  readonly completions: typeof CompletionUnit;
+  readonly receiveQueue: typeof ReceiveQueue;
+  readonly receiveFlush: typeof ReceiveFlush;
+  readonly sendCompletion: typeof SendCompletion;
+  readonly gather: typeof Gather;
+  readonly requestPackets: typeof RequestPackets;
+  readonly requester: typeof Requester;
+  readonly requesterReceive: typeof RequesterReceive;
+  readonly congestion: typeof CongestionUnit;
+  readonly responses: typeof ResponseUnit;
+  readonly payload: typeof PayloadWriter;
+  readonly atomics: typeof AtomicUnit;
+  readonly ackQueue: typeof AckQueue;
+  readonly responder: typeof Responder;
+  readonly commands: typeof CommandEngine;
+  readonly registers: typeof Registers;
+  readonly sendQueue: typeof SendQueue;
+}
+
+export const HANGU_BLOCKS: HanguBlocks = {
+  ...CORE_PARTS,
+  events: EventUnit,
+  completions: CompletionUnit,
+  receiveQueue: ReceiveQueue,
+  receiveFlush: ReceiveFlush,
+  sendCompletion: SendCompletion,
+  gather: Gather,
+  requestPackets: RequestPackets,
+  requester: Requester,
+  requesterReceive: RequesterReceive,
+  congestion: CongestionUnit,
+  responses: ResponseUnit,
+  payload: PayloadWriter,
+  atomics: AtomicUnit,
+  ackQueue: AckQueue,
+  responder: Responder,
+  commands: CommandEngine,
+  registers: Registers,
+  sendQueue: SendQueue,
+};

@@ -1,0 +1,286 @@
+/**
+ * Virtual to physical: key to MPT entry, checks, page to MTT entry (hangu-rtl-facts.md 3.6).
+ *
+ * Checks in order: key, protection domain, permissions, bounds with both ends. "Relative" accesses (queues) give an
+ * offset from the start of the region, "absolute" ones (data) a virtual address, or an offset when the region is
+ * zero-based.
+ *
+ * A request that waits for its MTT entry carries what the MPT said, as it does in the hardware's pipeline: it is not
+ * checked twice, and two that evict each other's MPT entries still both come to an end.
+ *
+ * What the entries of the regions and pages used last said is noted: the same look-ups are made of the caches in the
+ * same order, only not decoded and computed again.
+ */
+import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+import type { Resumable } from '../../../roce/rxPacket.ts';
+import { FAILED, MISS } from './icmCache.ts';
+import type { IcmCache } from './icmCache.ts';
+import type { IcmMap } from './icmMap.ts';
+import { MPT_DW, mptMarker, Region } from './region.ts';
+import { TWO_32 } from '../../../../uvm/bytes/words.ts';
+import { PAGE_BYTES } from '../../layout/commands.ts';
+
+/** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware); `failed`: reading an entry did. */
+export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16, failed: 32 } as const;
+
+/** Regions noted, a power of two. */
+const NOTED = 2048;
+/** 2^32 over the golden ratio: multiples of it are spread evenly. */
+const SPREAD = 0x9e3779b1;
+
+/**
+ * An access that passed the region's checks and waits for its page: what the region said, bytes of the region from here
+ * on, number of the page in the region, byte in it.
+ */
+interface Carried {
+  readonly key: number;
+  readonly pd: number;
+  readonly flags: number;
+  readonly hi: number;
+  readonly lo: number;
+  readonly left: number;
+  readonly seg: number;
+  readonly page: number;
+  readonly inside: number;
+}
+
+export class Translation {
+  /** Result of the last successful `translate`: address, and bytes up to the end of its page. */
+  paHi = 0;
+  paLo = 0;
+  available = 0;
+
+  protected readonly bytes: ByteStore;
+  readonly #mpt: IcmCache;
+  readonly #mtt: IcmCache;
+  readonly #icm: IcmMap;
+  /** Where nothing is noted yet, `#nowhere` fills the place: no access is in it. */
+  readonly #nowhere = new Region();
+  readonly #regions = new Array<Region>(NOTED).fill(this.#nowhere);
+  /** The region of the last access, if that was noted. */
+  #near = this.#nowhere;
+  readonly #carried = new Map<Resumable, Carried>();
+  #carrying = 0;
+  /** Dword of the MTT entry that was looked up last. */
+  #pageAt = 0;
+
+  constructor(bytes: ByteStore, icm: IcmMap, mpt: IcmCache, mtt: IcmCache) {
+    this.bytes = bytes;
+    this.#icm = icm;
+    this.#mpt = mpt;
+    this.#mtt = mtt;
+  }
+
+  /**
+   * Translates the first byte of an access of `length` bytes (at least 1) at virtual address (hi, lo) through `key`.
+   * @param need `MPT_PERMISSION` bits asked for
+   * @param relative true for queues: (hi, lo) is an offset from the region's start
+   * @param asker resumed when the result is `XLATE.wait`; call again then
+   */
+  translate(
+    key: number,
+    pd: number,
+    hi: number,
+    lo: number,
+    length: number,
+    need: number,
+    relative: boolean,
+    asker: Resumable,
+  ): number {
+    // The common case: a noted region, in the page of it that was asked for last.
+    const g = this.#regions[placeOf(key)] as Region;
+    const at = (lo - g.from) | 0;
+    if (
+      g.key !== key ||
+      g.pd !== pd ||
+      g.queue !== (relative ? 1 : 0) ||
+      (g.flags & need) !== need ||
+      g.hi !== hi ||
+      at < 0 ||
+      at >= g.span ||
+      length > g.rest - at ||
+      (this.#carrying > 0 && this.#carried.has(asker)) ||
+      !this.#mpt.again(g.entry, g.record, g.changes) ||
+      !this.#mtt.again(g.pageEntry, g.pageRecord, g.pageChanges)
+    ) {
+      return this.#search(key, pd, hi, lo, length, need, relative, asker);
+    }
+    this.#near = g;
+    this.#locate(g, at + g.inside);
+    return XLATE.ok;
+  }
+
+  /**
+   * As `translate` with the same protection domain, permissions and kind of access, right after that: nothing else has
+   * been asked of this translation and its caches in between. Finds what lies in the same page of the same region.
+   * @returns false when it does not; ask `translate` then
+   */
+  next(key: number, hi: number, lo: number, length: number): boolean {
+    const g = this.#near;
+    const at = (lo - g.from) | 0;
+    if (g.key !== key || g.hi !== hi || at < 0 || at >= g.span || length > g.rest - at) return false;
+    this.#locate(g, at + g.inside);
+    return true;
+  }
+
+  /** The regions have changed: whoever waits for a page is checked again. */
+  forget(): void {
+    // Seldom does anybody wait, and emptying an empty map is not free.
+    if (this.#carrying === 0) return;
+    this.#carried.clear();
+    this.#carrying = 0;
+  }
+
+  /** An asker that may have waited does not come back for its page. Who asks for something is used for something else. */
+  drop(asker: Resumable): void {
+    if (this.#carrying === 0) return;
+    this.#carried.delete(asker);
+    this.#carrying = this.#carried.size;
+  }
+
+  /** The result: byte `inside` of the page that is noted. */
+  #locate(g: Region, inside: number): void {
+    this.paHi = g.paHi;
+    this.paLo = g.paLo | inside;
+    this.available = PAGE_BYTES - inside;
+  }
+
+  /** MTT index of page `page` of a region whose first entry is `seg`; overridable for planting. */
+  protected mttIndex(seg: number, page: number): number {
+    return seg + page;
+  }
+
+  /** Whether a region of one protection domain opens to a queue pair of another; overridable for planting. */
+  protected sameDomain(region: number, pair: number): boolean {
+    return region === pair;
+  }
+
+  /** As `translate`, by what the caches hold. */
+  #search(
+    key: number,
+    pd: number,
+    hi: number,
+    lo: number,
+    length: number,
+    need: number,
+    relative: boolean,
+    asker: Resumable,
+  ): number {
+    this.#near = this.#nowhere;
+    if (this.#carrying > 0) {
+      const known = this.#carried.get(asker);
+      if (known !== undefined && allows(known, key, pd, hi, lo, length, need)) return this.#goOn(known, asker);
+      this.drop(asker);
+    }
+    const place = placeOf(key);
+    let g = this.#regions[place] as Region;
+    const queue = relative ? 1 : 0;
+    const same = g.key === key && g.pd === pd && g.queue === queue && (g.flags & need) === need;
+    const there = same && this.#mpt.again(g.entry, g.record, g.changes);
+    if (!there) {
+      const entered = this.#enter(key, pd, need, relative, asker);
+      if (entered !== XLATE.ok) return entered;
+      g = this.#regions[place] as Region;
+    }
+    // Nearly all accesses lie in the first 4 GiB of their region: 32-bit arithmetic. What does not fit is left to `#far`.
+    const offset = (lo - g.baseLo) | 0;
+    const borrow = lo >>> 0 < g.baseLo >>> 0 ? 1 : 0;
+    const size = g.lengthHi === 0 ? g.lengthLo : -1;
+    const left = (size - offset) >>> 0;
+    if (hi !== g.baseHi + borrow || offset >>> 0 >= size >>> 0 || length > left) {
+      return this.#far(g, hi, lo, length, asker);
+    }
+    const from = (offset & 0xfff) + g.skip;
+    const inside = from & 0xfff;
+    const found = this.#page(g, hi, lo, left, (offset >>> 12) + (from >> 12), inside, asker);
+    // With many more regions in use than are noted, none is asked for twice while it is: its page is not noted at once.
+    if (found !== XLATE.ok || !there) return found;
+    g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
+    this.#near = g;
+    return XLATE.ok;
+  }
+
+  /** Checks key, protection domain and permissions, and notes the key's region. */
+  #enter(key: number, pd: number, need: number, relative: boolean, asker: Resumable): number {
+    const at = this.#mpt.lookup(key & (this.#icm.mpt.entries - 1), asker);
+    if (at < 0) return missing(at, XLATE.key);
+    const e = at >> 2;
+    const w = this.bytes.i32;
+    if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key, this.#icm.life)) return XLATE.key;
+    if (!this.sameDomain(w[e + MPT_DW.pd] as number, pd | 0)) return XLATE.pd;
+    if (((w[e + MPT_DW.flags] as number) & need) !== need) return XLATE.permission;
+    const place = placeOf(key);
+    if (this.#regions[place] === this.#nowhere) this.#regions[place] = new Region();
+    (this.#regions[place] as Region).note(w, e, relative, this.#mpt);
+    return XLATE.ok;
+  }
+
+  /** The general case: any offset that a number holds, and the exact check of the bounds. */
+  #far(g: Region, hi: number, lo: number, length: number, asker: Resumable): number {
+    const offset = (hi - g.baseHi) * TWO_32 + ((lo >>> 0) - (g.baseLo >>> 0));
+    const left = g.lengthHi * TWO_32 + (g.lengthLo >>> 0) - offset;
+    if (offset < 0 || length > left) return XLATE.bounds;
+    const inPage = offset + g.skip;
+    return this.#page(g, hi, lo, left, Math.floor(inPage / PAGE_BYTES), inPage & 0xfff, asker);
+  }
+
+  /** Page `page` of a region: looks it up, or has the access carried until that can be done. */
+  #page(g: Region, hi: number, lo: number, left: number, page: number, inside: number, asker: Resumable): number {
+    const found = this.#look(g.seg, page, inside, asker);
+    if (found === XLATE.wait) {
+      this.#carried.set(asker, { key: g.key, pd: g.pd, flags: g.flags, hi, lo, left, seg: g.seg, page, inside });
+      this.#carrying = this.#carried.size;
+    }
+    return found;
+  }
+
+  /** An access that has been checked before, and waited for its page. */
+  #goOn(known: Carried, asker: Resumable): number {
+    const found = this.#look(known.seg, known.page, known.inside, asker);
+    if (found !== XLATE.wait) this.#carried.delete(asker);
+    this.#carrying = this.#carried.size;
+    return found;
+  }
+
+  /** Physical address of byte `inside` of page `page` of a region, by its MTT entry. */
+  #look(seg: number, page: number, inside: number, asker: Resumable): number {
+    const index = this.mttIndex(seg, page);
+    const at = this.#mtt.lookup(index, asker);
+    if (at < 0) return missing(at, XLATE.table);
+    const e = (at >> 2) + (index & 3) * 2;
+    const w = this.bytes.i32;
+    this.#pageAt = e;
+    this.paLo = (w[e] as number) | inside;
+    this.paHi = w[e + 1] as number;
+    this.available = PAGE_BYTES - inside;
+    return XLATE.ok;
+  }
+}
+
+/** What a look-up that found no entry means. @param unmapped where there is none */
+function missing(at: number, unmapped: number): number {
+  if (at === MISS) return XLATE.wait;
+  return at === FAILED ? XLATE.failed : unmapped;
+}
+
+/**
+ * Where the region of a key is noted. Neighbours are noted side by side; blocks of keys are spread, since the regions
+ * of a queue pair have keys that differ by multiples of the number of queue pairs.
+ */
+function placeOf(key: number): number {
+  return (key ^ (Math.imul(key >>> 9, SPREAD) >>> 21)) & (NOTED - 1);
+}
+
+/** True when what a region said of an access that waits covers this one: nearly always it is the same, made again. */
+function allows(
+  known: Carried,
+  key: number,
+  pd: number,
+  hi: number,
+  lo: number,
+  length: number,
+  need: number,
+): boolean {
+  const here = known.key === key && known.hi === hi && known.lo === lo;
+  return here && known.pd === pd && (known.flags & need) === need && length <= known.left;
+}
