@@ -2,10 +2,14 @@
 
 import tseslint from 'typescript-eslint';
 import { noDroppedProc } from './scripts/checks/eslintNoDroppedProc.mjs';
+import { oneReader } from './scripts/checks/eslintOneReader.mjs';
 import { SOURCE_FOLDERS } from './scripts/start/sourceStamp.cjs';
 
 /** Folders whose code runs inside a simulation: one look at real time or chance there breaks replay. */
 const RUN_SIDE = ['agents', 'config', 'coverage', 'dut-model', 'env', 'rdma', 'scoreboard', 'sequences', 'uvm'];
+
+/** Files that read without the reader of `files/`, each with its reason. */
+const READ_BY_THEMSELVES = {};
 
 const message = 'Not inside a run: time comes from the scheduler, chance from the random streams of the run.';
 
@@ -15,7 +19,7 @@ export default tseslint.config(
     // `my` is where docs/uvm.md has people keep benches of their own.
     files: [...SOURCE_FOLDERS, 'my'].map((folder) => `${folder}/**/*.ts`),
     extends: [tseslint.configs.base],
-    plugins: { project: { rules: { 'no-dropped-proc': noDroppedProc } } },
+    plugins: { project: { rules: { 'no-dropped-proc': noDroppedProc, 'one-reader': oneReader } } },
     languageOptions: { parserOptions: { projectService: true } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
@@ -49,6 +53,10 @@ export default tseslint.config(
         { selector: 'ImportDeclaration[source.value=/^node:(timers|perf_hooks)/]', message },
       ],
     },
+  },
+  {
+    files: ['agents', 'bin', 'config', 'env', 'regress', 'sequences'].map((folder) => `${folder}/**/*.ts`),
+    rules: { 'project/one-reader': ['error', READ_BY_THEMSELVES] },
   },
   {
     // Properties of foreign data and of typed arrays in specs are checked by the specs themselves.

@@ -1,6 +1,8 @@
 /** Versions that a run depends on. */
 
-import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readStoredText } from '../files/inputFile.ts';
+import { parseJson } from '../files/json.ts';
 import type { Versions } from '../regress/runRecord.ts';
 
 /** Raised whenever equal plusargs and seed no longer give the same scenario. */
@@ -42,7 +44,7 @@ export function projectRoot(): URL {
 }
 
 function packageVersion(root: URL): string {
-  const parsed = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version?: string };
+  const parsed = parseJson(readStoredText(fileURLToPath(new URL('package.json', root)))) as { version?: string };
   return parsed.version ?? '';
 }
 
@@ -59,7 +61,7 @@ function commitOf(root: URL): string {
 
 function read(file: URL): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readStoredText(fileURLToPath(file));
   } catch {
     return '';
   }

@@ -1,6 +1,7 @@
 /**
- * Reads what a user names as an input: a file, or a pipe such as `<(command)`, of bounded size and within bounded time.
- * Whatever else may lie under a name, a device or a pipe into which nobody writes, would be read for ever.
+ * Reads what a user names as an input: a file, or a pipe such as `<(command)`, of bounded size and within bounded time; and
+ * what a program has stored, which is an ordinary file. Whatever else may lie under a name, a device or a pipe into which
+ * nobody writes, would be read for ever.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
@@ -9,6 +10,7 @@ const MIB = 2 ** 20;
 /** Larger than any list, record or scenario that can be played. */
 const MOST_BYTES = 64 * MIB;
 const PIECE_BYTES = MIB;
+const LEAST_BYTES = 4096;
 /** For how long a pipe may say nothing, and time between two looks at it (ms). */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 20;
@@ -36,7 +38,7 @@ export function readInput(
   try {
     const stat = fstatSync(fd);
     requireReadable(stat, mostBytes);
-    return readAll(fd, stat.isFIFO(), mostBytes, patienceMs);
+    return readAll(fd, stat, mostBytes, patienceMs);
   } finally {
     closeSync(fd);
   }
@@ -45,6 +47,34 @@ export function readInput(
 /** The same as text. */
 export function readInputText(path: string, limits?: InputLimits): string {
   return readInput(path, limits).toString('utf8');
+}
+
+/**
+ * The text of a file that a program has stored, and that nobody has named: a pipe under its name is no answer to anything.
+ * @throws InputError for what is no ordinary file, and for more than 64 MiB; the error of the file system when it cannot
+ *   be read
+ */
+export function readStoredText(path: string, { mostBytes = MOST_BYTES }: Pick<InputLimits, 'mostBytes'> = {}): string {
+  return readStored(path, mostBytes).toString('utf8');
+}
+
+/** The same as bytes. */
+export function readStored(path: string, mostBytes = MOST_BYTES): Buffer {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() && !stat.isDirectory())
+      throw new InputError(`it is ${kindOf(stat)}, where an ordinary file was stored; take it away`);
+    requireReadable(stat, mostBytes);
+    return readAll(fd, stat, mostBytes, 0);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function kindOf(stat: Stats): string {
+  if (stat.isFIFO()) return 'a pipe';
+  return stat.isSocket() ? 'a socket' : 'a device';
 }
 
 function requireReadable(stat: Stats, mostBytes: number): void {
@@ -59,20 +89,22 @@ function tooLarge(mostBytes: number): InputError {
   );
 }
 
-function readAll(fd: number, isPipe: boolean, mostBytes: number, patienceMs: number): Buffer {
+function readAll(fd: number, stat: Stats, mostBytes: number, patienceMs: number): Buffer {
   const pieces: Buffer[] = [];
   let bytes = 0;
   let silentMs = 0;
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+  // Of /proc the system does not say how large a file is.
+  const first = stat.isFile() ? Math.min(PIECE_BYTES, stat.size + LEAST_BYTES) : PIECE_BYTES;
+  let piece = Buffer.allocUnsafe(first);
   for (;;) {
     const n = readPiece(fd, piece);
     // A pipe has no end before somebody has written into it.
-    if (n === 0 && !(isPipe && bytes === 0)) return Buffer.concat(pieces);
+    if (n === 0 && !(stat.isFIFO() && bytes === 0)) return Buffer.concat(pieces);
     if (n > 0) {
       bytes += n;
       silentMs = 0;
       pieces.push(piece.subarray(0, n));
-      piece = Buffer.allocUnsafe(PIECE_BYTES);
+      piece = n < piece.length ? piece.subarray(n) : Buffer.allocUnsafe(PIECE_BYTES);
       if (bytes > mostBytes) throw tooLarge(mostBytes);
     } else if (silentMs >= patienceMs)
       throw new InputError(

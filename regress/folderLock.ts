@@ -4,10 +4,10 @@
  * whose process is gone counts for nothing, nor does one that says none of this.
  */
 
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { readInputText } from '../files/inputFile.ts';
+import { readStoredText } from '../files/inputFile.ts';
 import { isFileError } from '../files/fileError.ts';
 
 const NAME = '.lock';
@@ -73,7 +73,7 @@ function isDead(file: string, holder: string): boolean {
 function startOf(pid: number): string | undefined {
   try {
     // The name, in parentheses, may hold anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
+    const fields = readStoredText(`/proc/${pid}/stat`).replace(/^.*\)/s, '').trim().split(' ');
     return fields[START_FIELD];
   } catch {
     return undefined;
@@ -102,7 +102,7 @@ function release(file: string, mine: string): void {
 
 function read(file: string): string {
   try {
-    return readInputText(file, { mostBytes: MOST_BYTES, patienceMs: 0 });
+    return readStoredText(file, { mostBytes: MOST_BYTES });
   } catch {
     return '';
   }

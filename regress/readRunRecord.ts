@@ -3,8 +3,9 @@
 import { statOf } from '../files/statOf.ts';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { InputError, readInputText } from '../files/inputFile.ts';
-import { fileReason, isFileError } from '../files/fileError.ts';
+import { DataError, whyUnread } from '../files/dataError.ts';
+import { readInputText } from '../files/inputFile.ts';
+import { parseJson } from '../files/json.ts';
 import { type RunRecord, runRecordSchema } from './runRecord.ts';
 import { RunRecordError } from './runRecordError.ts';
 import { RUN_RECORD_FORMAT } from './verdict.ts';
@@ -18,7 +19,7 @@ const ADVICE = 'Give the run.json of an earlier run';
  */
 export function readRunRecord(named: string): RunRecord {
   const path = recordIn(named);
-  const json = parseJson(path);
+  const json = jsonIn(path);
   requireRecord(path, json);
   const parsed = runRecordSchema.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -47,12 +48,13 @@ function wrongField(issue: z.core.$ZodIssue): string {
   return missing ? `${field} is missing` : `${field} has a value that no record has there`;
 }
 
-function parseJson(path: string): unknown {
+function jsonIn(path: string): unknown {
   try {
-    return JSON.parse(readInputText(path));
+    return parseJson(readInputText(path));
   } catch (error) {
-    if (error instanceof InputError) throw new RunRecordError(`${path}: cannot be read; ${error.message}. ${ADVICE}`);
-    if (isFileError(error)) throw new RunRecordError(`${path}: cannot be read; ${fileReason(error)}. ${ADVICE}`);
+    if (error instanceof DataError) throw new RunRecordError(`${path}: not a run record: ${error.message}. ${ADVICE}`);
+    const unread = whyUnread(error);
+    if (unread !== undefined) throw new RunRecordError(`${path}: cannot be read; ${unread}. ${ADVICE}`);
     const why = error instanceof Error ? error.message : String(error);
     throw new RunRecordError(`${path}: not a run record: it is no JSON (${why}). ${ADVICE}`);
   }

@@ -17,7 +17,8 @@ import { EXIT } from '../run/runSpec.ts';
 import type { Registries } from '../registries.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
 import { lookForBugs } from './lookForBugs.ts';
-import { type ExhaustPlan, FORMAT, readPlan, readUnits, writePlan } from './exhaustJournal.ts';
+import { type ExhaustPlan, readPlan, readUnits, writePlan } from './exhaustJournal.ts';
+import { EXHAUST_FORMAT } from './exhaustSchema.ts';
 import { failureLines, statement, tableLines } from './exhaustReport.ts';
 import { ScenarioFindings } from './findings.ts';
 import { mayPair, singles } from './placement.ts';
@@ -91,7 +92,7 @@ async function planOf(command: ExhaustCommand, registries: Registries, say: (lin
   for (const note of notes) say(`note: ${note}`);
   if (problems.length > 0) return { problems };
   const { faults, kinds, maxFrames, source } = command;
-  return { plan: { format: FORMAT, source, scenarios, faults, kinds, maxFrames, sources } };
+  return { plan: { format: EXHAUST_FORMAT, source, scenarios, faults, kinds, maxFrames, sources } };
 }
 
 /** Scenarios that can be played, and those that do not even pass without faults. */
@@ -148,6 +149,10 @@ async function playAll(
 ): Promise<number> {
   const found = new Map(planned.map(({ scenario: { name }, frames }) => [name, new ScenarioFindings(name, frames)]));
   const earlier = command.resume === undefined ? [] : readUnits(folder);
+  if (typeof earlier === 'string') {
+    err.line(problemReport(regressProgram(), [earlier]));
+    return EXIT.usage;
+  }
   for (const { scenario, findings, wallMs } of earlier) found.get(scenario)?.add(findings, wallMs);
   const done = new Set(earlier.map(({ unit }) => unit));
   if (!command.quiet)

@@ -3,16 +3,20 @@
  * `plan.json`, what was asked for, and `units.jsonl`, what came of each unit.
  */
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { whyUnread } from '../../files/dataError.ts';
+import { readStoredText } from '../../files/inputFile.ts';
+import { jsonOf, readStoredJson } from '../../files/json.ts';
 import { writeJson } from '../../regress/atomicFile.ts';
 import type { FaultKind } from './placement.ts';
 import type { NamedScenario } from './scenarios.ts';
 import type { UnitFindings } from './unit.ts';
+import { type EXHAUST_FORMAT, exhaustPlanSchema, journalledUnitSchema } from './exhaustSchema.ts';
 
 /** What was asked for. */
 export interface ExhaustPlan {
-  readonly format: typeof FORMAT;
+  readonly format: typeof EXHAUST_FORMAT;
   readonly source: string;
   readonly scenarios: readonly NamedScenario[];
   readonly faults: 1 | 2;
@@ -30,7 +34,6 @@ export interface JournalledUnit {
   readonly wallMs: number;
 }
 
-export const FORMAT = 'rnic-verify exhaust 1';
 const PLAN = 'plan.json';
 const UNITS = 'units.jsonl';
 
@@ -45,28 +48,39 @@ export function readPlan(folder: string): ExhaustPlan | string {
   const hint = 'name the folder of an exhaustive play, which --out has named or its first lines did';
   if (!existsSync(path)) return `--resume ${folder}: holds no ${PLAN}; ${hint}`;
   try {
-    const plan = JSON.parse(readFileSync(path, 'utf8')) as Omit<ExhaustPlan, 'format'> & { readonly format: string };
-    return plan.format === FORMAT
-      ? { ...plan, format: FORMAT }
-      : `--resume ${folder}: ${PLAN} is of another kind or version; ${hint}`;
+    return readStoredJson(path, exhaustPlanSchema);
   } catch (error) {
-    return `--resume ${folder}: ${PLAN} cannot be read: ${(error as Error).message}; ${hint}`;
+    const why = whyUnread(error);
+    if (why === undefined) throw error;
+    return `--resume ${folder}: ${PLAN} cannot be read: ${why}; ${hint}`;
   }
 }
 
-/** Units that have been played; a line that was cut off is none. */
-export function readUnits(folder: string): JournalledUnit[] {
+/** Units that have been played; a line that was cut off is none. @returns a message for the user where it cannot be read */
+export function readUnits(folder: string): readonly JournalledUnit[] | string {
   const path = join(folder, UNITS);
   if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as JournalledUnit];
-      } catch {
-        return [];
-      }
-    });
+  try {
+    const lines = readStoredText(path, { mostBytes: MOST_BYTES }).split('\n');
+    return lines.flatMap((line) => unitIn(line) ?? []);
+  } catch (error) {
+    const why = whyUnread(error);
+    if (why === undefined) throw error;
+    return `--resume ${folder}: ${UNITS} cannot be read: ${why}; take it away to play all units again`;
+  }
+}
+
+/** Some hundred thousand units; the longest text that Node takes is a little longer. */
+const MOST_BYTES = 480 * 2 ** 20;
+
+function unitIn(line: string): JournalledUnit | undefined {
+  if (line === '') return undefined;
+  try {
+    return jsonOf(line, journalledUnitSchema);
+  } catch (error) {
+    if (whyUnread(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** Adds a unit; in a line of its own also where the one before was cut off. */

@@ -100,7 +100,7 @@ export function placementText(placement: Placement): string {
 
 /** A kind as it is always written, or what is wrong with the text. */
 function kindOf(text: string): FaultKind | readonly string[] {
-  const { rule, mistakes } = parseRule(STANDARD[text] ?? text);
+  const { rule, mistakes } = parseRule(Object.hasOwn(STANDARD, text) ? (STANDARD[text] as string) : text);
   if (rule === undefined) return mistakes.map(({ message }) => message);
   const { action, select } = rule;
   if (Object.keys(select).length > 0)

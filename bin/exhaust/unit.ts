@@ -1,5 +1,7 @@
 /** The piece of an exhaustive play that one worker takes: a first fault, with all that a second one may be behind it. */
 
+import { jsonOf } from '../../files/json.ts';
+import { exhaustUnitSchema } from './exhaustSchema.ts';
 import type { FaultKind, FaultSpot } from './placement.ts';
 import { seconds } from './placement.ts';
 import type { PlacedRun, PlacedScenario } from './placedRun.ts';
@@ -45,5 +47,5 @@ export function unitWords(unit: ExhaustUnit): string {
 
 /** Reads what `unitWords` has written. */
 export function parseUnit(text: string): ExhaustUnit {
-  return JSON.parse(text) as ExhaustUnit;
+  return jsonOf(text, exhaustUnitSchema);
 }

@@ -1,5 +1,6 @@
 /** Scenarios with fewer hosts or processes, where numbers in between are not used. */
 
+import { parseJson } from '../../files/json.ts';
 import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
 import { pruned } from '../../sequences/scenario/calls/callEdits.ts';
 
@@ -23,11 +24,11 @@ function withoutIdleHost(scenario: CallScenario): CallScenario[] {
     .replaceAll(new RegExp(`"host${last}(?=[."])`, 'g'), `"host${idle}`)
     .replaceAll(`"host":${last}`, `"host":${idle}`)
     .replaceAll(`"remoteHost":${last}`, `"remoteHost":${idle}`);
-  return [pruned({ ...scenario, hosts: last, laziness: {}, stages: JSON.parse(moved) as CallScenario['stages'] })];
+  return [pruned({ ...scenario, hosts: last, laziness: {}, stages: parseJson(moved) as CallScenario['stages'] })];
 }
 
 function withOneProcess(scenario: CallScenario): CallScenario[] {
   if (scenario.processes === 1) return [];
   const text = JSON.stringify(scenario.stages).replaceAll(/"process":\d+/g, '"process":1');
-  return [{ ...scenario, processes: 1, stages: JSON.parse(text) as CallScenario['stages'] }];
+  return [{ ...scenario, processes: 1, stages: parseJson(text) as CallScenario['stages'] }];
 }

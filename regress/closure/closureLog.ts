@@ -1,12 +1,16 @@
 /** `closure.json`: how closure went, generation by generation. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { whyUnread } from '../../files/dataError.ts';
+import { readStoredJson } from '../../files/json.ts';
 import { writeJson } from '../atomicFile.ts';
-import { fileReason, isFileError } from '../../files/fileError.ts';
 
 export const CLOSURE_LOG = 'closure.json';
+/** As `generationFolder` names them. */
+const GENERATION = /^generation-\d{3,}$/;
+const MOST_GENERATIONS = 1_000_000;
 
 /** What came of one generation. Bins are those of all generations up to it. */
 export interface GenerationLog {
@@ -47,20 +51,30 @@ export function writeClosureLog(folder: string, log: ClosureLog): void {
   writeJson(join(folder, CLOSURE_LOG), log);
 }
 
+const count = z.int().min(0);
+
 const logSchema = z.looseObject({
   format: z.literal(1),
+  source: z.string().default(''),
+  command: z.string().default(''),
   argv: z.array(z.string()),
   cwd: z.string(),
   sources: z.string(),
-  started: z.string(),
+  seed: count.default(0),
+  goal: z.number().default(100),
+  started: z.iso.datetime('expected a time such as 2026-01-02T03:04:05.000Z'),
+  end: z.string().default(''),
   generations: z.array(
     z.looseObject({
-      number: z.number(),
-      runs: z.number(),
-      passed: z.number(),
-      bins: z.number(),
-      covered: z.number(),
+      number: z.int().min(1).max(MOST_GENERATIONS),
+      folder: z.string().regex(GENERATION, 'expected a folder such as generation-001'),
+      runs: count,
+      passed: count,
+      bins: count,
+      covered: count,
       gained: z.number(),
+      wallMs: z.number().min(0).default(0),
+      weights: z.array(z.tuple([z.string(), z.number()])).default([]),
     }),
   ),
 });
@@ -74,14 +88,11 @@ export function isClosure(folder: string): boolean {
 export function readClosureLog(folder: string): ClosureLog | string {
   const path = join(folder, CLOSURE_LOG);
   try {
-    const read = logSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    if (read.success) return read.data as unknown as ClosureLog;
-    const [issue] = read.error.issues;
-    return `${path}: ${issue?.path.join('.') ?? ''} is not what this version writes there (${issue?.message ?? ''})`;
+    return readStoredJson(path, logSchema);
   } catch (error) {
-    if (isFileError(error)) return `${path}: ${fileReason(error)}`;
-    if (error instanceof SyntaxError) return `${path}: is no JSON; the file has been changed since it was written`;
-    throw error;
+    const why = whyUnread(error);
+    if (why === undefined) throw error;
+    return `${path}: is no log of a closure: ${why}; name the folder of one that was begun with --until-coverage`;
   }
 }
 

@@ -11,8 +11,8 @@
  * A bin that a rule excludes counts in no percentage. One that is hit all the same proves its rule wrong.
  */
 
-import { LineCounter, isNode, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { YamlText } from '../../files/yaml.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { type ListedBin, binsOf, matching } from './binList.ts';
 import { CoverageError } from './coverageError.ts';
@@ -92,18 +92,12 @@ export function unreachableHits(database: CoverageDatabase, totals: Totals, excl
  * @throws CoverageError with file and line
  */
 export function parseExclusions(file: string, text: string): readonly ExclusionRule[] {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (path: readonly PropertyKey[]): string => {
-    const node = path.length === 0 ? document.contents : document.getIn(path, true);
-    return `${file}:${isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1}`;
-  };
+  const yaml = new YamlText(text);
+  const at = (path: readonly PropertyKey[]): string => `${file}:${yaml.placeOf(path).line}`;
+  const [broken] = yaml.mistakes;
   // What follows from a mistake is none.
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    throw new CoverageError([`${file}:${lines.linePos(broken.pos[0]).line}: not YAML: ${broken.message}`]);
-  }
-  const read = z.array(ruleSchema).safeParse(document.toJS() ?? []);
+  if (broken !== undefined) throw new CoverageError([`${file}:${broken.line}: ${broken.message}`]);
+  const read = z.array(ruleSchema).safeParse(yaml.value ?? []);
   if (read.success) return read.data.map((rule, i) => ({ ...rule, where: at([i]) }));
   const form = 'a rule is { bins: <pattern>, reason: <text>, reviewed: <when and by whom>, nic: <name, optional> }';
   throw new CoverageError(

@@ -1,10 +1,10 @@
 /** How coverage grew in a regression, run by run in the order in which they were begun. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLOSURE_LOG, type ClosureLog } from '../closure/closureLog.ts';
+import { isClosure, readClosureLog } from '../closure/closureLog.ts';
 import { interleave } from '../interleave.ts';
-import { readJournal } from '../readJournal.ts';
+import { JournalError, readJournal } from '../readJournal.ts';
 import { countedBins } from './binList.ts';
 import { type CoverageDatabase, type CoverageRun, groupRef } from './database.ts';
 import type { Exclusions } from './exclusions.ts';
@@ -76,10 +76,10 @@ function inOrder(runs: readonly CoverageRun[], order: readonly string[]): readon
  * @throws JournalError for one that cannot be read
  */
 export function runOrder(folder: string): readonly string[] {
-  const log = join(folder, CLOSURE_LOG);
-  if (existsSync(log)) {
-    const { generations } = JSON.parse(readFileSync(log, 'utf8')) as ClosureLog;
-    return generations.flatMap((generation) => journalOrder(join(folder, generation.folder)));
+  if (isClosure(folder)) {
+    const log = readClosureLog(folder);
+    if (typeof log === 'string') throw new JournalError(log);
+    return log.generations.flatMap((generation) => journalOrder(join(folder, generation.folder)));
   }
   return existsSync(join(folder, 'runs.jsonl')) ? journalOrder(folder) : [];
 }

@@ -2,6 +2,8 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DataError } from '../../files/dataError.ts';
+import { parseJson } from '../../files/json.ts';
 import { type GroupModel, groupHash } from '../../uvm/coverage/model.ts';
 import { CoverageError } from './coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, databaseOf } from './database.ts';
@@ -103,14 +105,14 @@ function wrongHits(hits: readonly number[], bins: number): string | undefined {
 
 function groupOf({ items, instance, ...group }: GroupLine): GroupModel {
   // What is absent is left out rather than undefined: exact optional properties.
-  return JSON.parse(JSON.stringify({ ...group, instance, items })) as GroupModel;
+  return parseJson(JSON.stringify({ ...group, instance, items })) as GroupModel;
 }
 
 function parsed(line: string): { readonly value: unknown } | string {
   try {
-    return { value: JSON.parse(line) };
-  } catch {
-    return 'is no line of JSON';
+    return { value: parseJson(line) };
+  } catch (error) {
+    return error instanceof DataError ? `is no line of a coverage store: ${error.message}` : 'is no line of JSON';
   }
 }
 

@@ -4,11 +4,20 @@
  * failure is found and when it has been fixed, and folders of several people merge by copying.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { whyUnread } from '../../files/dataError.ts';
+import { readStoredJson } from '../../files/json.ts';
 import { writeAtomically, writeJson } from '../atomicFile.ts';
 import { statOf } from '../../files/statOf.ts';
-import { entryName, type FailureEntry, FAILURE_FORMAT, type FailureKey, failureSchema } from './failureEntry.ts';
+import {
+  entryName,
+  isEntryName,
+  type FailureEntry,
+  FAILURE_FORMAT,
+  type FailureKey,
+  failureSchema,
+} from './failureEntry.ts';
 
 export const FAILURES_FOLDER = '.failures';
 
@@ -60,19 +69,17 @@ export class FailureDatabase {
 
   #readOne(name: string): StoredFailure | string {
     const path = join(this.folder, `${name}.json`);
-    let json: unknown;
+    if (!isEntryName(name)) return `${path}: no entry of a failure has such a name; take it away, or name it otherwise`;
+    let entry: FailureEntry;
     try {
-      json = JSON.parse(readFileSync(path, 'utf8'));
+      entry = readStoredJson(path, failureSchema);
     } catch (error) {
-      return `${path}: cannot be read; ${(error as Error).message}`;
+      const why = whyUnread(error);
+      if (why === undefined) throw error;
+      return `${path}: no entry of a failure: ${why}; mend it, or take it away`;
     }
-    const parsed = failureSchema.safeParse(json);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      return `${path}: no entry of a failure; ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
-    }
-    const scenarioPath = join(this.folder, parsed.data.scenario);
+    const scenarioPath = join(this.folder, entry.scenario);
     if (statOf(scenarioPath)?.isFile() !== true) return `${path}: its scenario ${scenarioPath} is not there`;
-    return { name, path, scenarioPath, entry: parsed.data };
+    return { name, path, scenarioPath, entry };
   }
 }

@@ -1,6 +1,6 @@
 /** Reads verification plans, and finds everything in them that stands for nothing. */
 
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { YamlText } from '../../files/yaml.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { CoverageError } from '../coverage/coverageError.ts';
 import { type PlanFile, planSchema, type Stage } from './planSchema.ts';
@@ -65,20 +65,19 @@ class PlanDocument {
   readonly data: PlanFile;
   readonly problems: string[] = [];
   readonly #file: string;
-  readonly #lines = new LineCounter();
-  readonly #document;
+  readonly #text: YamlText;
 
   constructor({ file, text }: PlanText) {
     this.#file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#text = new YamlText(text);
+    const [broken] = this.#text.mistakes;
     // What follows from a mistake is none.
-    const [broken] = this.#document.errors;
     if (broken !== undefined) {
       this.data = { name: 'broken' };
-      this.problems.push(`${file}:${this.#lines.linePos(broken.pos[0]).line}: not YAML: ${broken.message}`);
+      this.problems.push(`${file}:${broken.line}: ${broken.message}`);
       return;
     }
-    const read = planSchema.safeParse(this.#document.toJS());
+    const read = planSchema.safeParse(this.#text.value);
     this.data = read.success ? read.data : { name: 'broken' };
     for (const { path, message } of read.error?.issues ?? []) {
       this.problems.push(`${this.#where(path)}: ${path.map(String).join('.')}: ${message}`);
@@ -111,13 +110,9 @@ class PlanDocument {
     );
   }
 
-  /** Of the node, or of the nearest above it. */
+  /** Of the value, or of the nearest above it. */
   #where(path: readonly PropertyKey[]): string {
-    for (let length = path.length; length > 0; length--) {
-      const node = this.#document.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return `${this.#file}:${this.#lines.linePos(node.range[0]).line}`;
-    }
-    return `${this.#file}:1`;
+    return `${this.#file}:${this.#text.placeOf(path).line}`;
   }
 }
 

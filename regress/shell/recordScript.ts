@@ -7,9 +7,10 @@
  * Bounded: a script that calls nothing for a while, or far too much, is ended with all its processes.
  */
 
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readStoredText } from '../../files/inputFile.ts';
 import type { Job } from '../job.ts';
 import { ScriptJobs } from '../script/scriptJobs.ts';
 import { ScriptError } from '../script/scriptWords.ts';
@@ -80,7 +81,7 @@ function read(path: string, file: string, seed: string, problems: readonly strin
 
 function callsOf(path: string, file: string, problems: string[]): readonly RecordedCall[] {
   try {
-    return parseCalls(readFileSync(file, 'utf8'));
+    return parseCalls(readStoredText(file));
   } catch (error) {
     problems.push(`${path}: ${(error as Error).message}; take the & from them`);
     return [];

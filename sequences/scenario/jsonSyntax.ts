@@ -3,6 +3,8 @@
  * position; and a YAML parser, which keeps positions, takes much that JSON does not.
  */
 
+import { MOST_LEVELS, TOO_DEEP } from '../../files/plainData.ts';
+
 /** The first mistake: its place in the text, counted from 0, and what would be right. */
 export interface JsonMistake {
   readonly at: number;
@@ -42,15 +44,19 @@ class Mistake extends Error {
 class Reader {
   readonly #text: string;
   #at = 0;
+  #level = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
   value(): void {
+    this.#level++;
+    if (this.#level > MOST_LEVELS) throw new Mistake(this.#at, TOO_DEEP);
     if (this.#take('{')) this.#members();
     else if (this.#take('[')) this.#elements();
     else if (!this.#match(STRING) && !this.#match(NUMBER) && !this.#match(WORD)) this.#expected('a value');
+    this.#level--;
   }
 
   end(): void {

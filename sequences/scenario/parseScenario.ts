@@ -1,7 +1,11 @@
 /** Reads an explicit scenario and says, with line and column, what is wrong with it. */
 import { createRequire } from 'node:module';
 import type { z } from 'zod';
-import { type Found, type Path, crossChecks } from './crossChecks.ts';
+import { DataError } from '../../files/dataError.ts';
+import { parseJson } from '../../files/json.ts';
+import { pathText } from '../../files/plainData.ts';
+import { YamlText } from '../../files/yaml.ts';
+import { type Found, crossChecks } from './crossChecks.ts';
 import type { ExplicitScenario } from './explicitScenario.ts';
 import { findJsonMistake } from './jsonSyntax.ts';
 import { scenarioMessages } from './scenarioMessage.ts';
@@ -44,24 +48,20 @@ export class ScenarioFileError extends Error {
 export function parseScenario(text: string, file: string): ExplicitScenario {
   let data: unknown;
   try {
-    data = JSON.parse(text);
-  } catch {
-    throw new ScenarioFileError(file, syntaxProblems(text));
+    data = parseJson(text);
+  } catch (error) {
+    throw new ScenarioFileError(file, error instanceof DataError ? unplain(text) : syntaxProblems(text));
   }
   const schema = scenarioSchema();
   const parsed = schema.safeParse(data);
-  const found = parsed.success
-    ? [...unheard(data), ...crossChecks(parsed.data)]
-    : misshapen(parsed.error.issues, schema, data);
-  if (found.length > 0 || !parsed.success) throw new ScenarioFileError(file, located(text, found));
+  const found = parsed.success ? crossChecks(parsed.data) : misshapen(parsed.error.issues, schema, data);
+  if (found.length > 0 || !parsed.success) throw new ScenarioFileError(file, located(new YamlText(text), found));
   return parsed.data;
 }
 
-/** The validator passes over this name of a parameter in silence. */
-function unheard(data: unknown): Found[] {
-  const { parameters } = data as ExplicitScenario;
-  const path = ['parameters', '__proto__'];
-  return Object.hasOwn(parameters, '__proto__') ? [{ path, message: 'there is no such parameter' }] : [];
+/** What is JSON and yet no data. */
+function unplain(text: string): ScenarioProblem[] {
+  return new YamlText(text).mistakes.map((mistake) => ({ ...mistake, path: '' }));
 }
 
 function misshapen(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, data: unknown): Found[] {
@@ -70,18 +70,9 @@ function misshapen(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, data:
   return issues.flatMap((issue) => scenarioMessages(issue, shapes, data));
 }
 
-/** Finds the places in the text. Only needed when something is wrong, so the position-keeping parser is loaded then. */
-export function located(text: string, found: readonly Found[]): ScenarioProblem[] {
-  const { LineCounter, parseDocument, isNode } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  return found.map(({ path, message }) => {
-    let node: unknown;
-    for (let depth = path.length; depth >= 0 && !isNode(node); depth--)
-      node = document.getIn(path.slice(0, depth), true);
-    const { line, col } = lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0);
-    return { line, column: col, path: pathText(path), message };
-  });
+/** Finds the places in the text. Only needed when something is wrong: the parser that keeps them takes its time. */
+export function located(text: YamlText, found: readonly Found[]): ScenarioProblem[] {
+  return found.map(({ path, message }) => ({ ...text.placeOf(path), path: pathText(path), message }));
 }
 
 function syntaxProblems(text: string): ScenarioProblem[] {
@@ -89,8 +80,4 @@ function syntaxProblems(text: string): ScenarioProblem[] {
   const before = text.slice(0, mistake.at).split('\n');
   const column = (before.at(-1) as string).length + 1;
   return [{ line: before.length, column, path: '', message: `this is not JSON: ${mistake.message}` }];
-}
-
-function pathText(path: Path): string {
-  return path.map((p, i) => (typeof p === 'number' ? `[${p}]` : i === 0 ? p : `.${p}`)).join('');
 }

@@ -3,7 +3,7 @@
  * replay that goes otherwise finds there what the recorded run did.
  */
 
-import { readFileSync } from 'node:fs';
+import { readStoredText } from '../../../files/inputFile.ts';
 import type { LoggedEvent } from '../../../agents/trace/eventLog.ts';
 import { eventText } from '../../../agents/trace/eventTexts.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
@@ -33,7 +33,7 @@ export function eventsText(events: readonly LoggedEvent[]): string {
 /** Undefined where the file cannot be read. */
 export function readEvents(path: string): WrittenEvent[] | undefined {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    const lines = readStoredText(path).split('\n').slice(0, -1);
     return lines.map((line) => {
       const at = line.indexOf(' ');
       return { number: Number(line.slice(0, at)), text: line.slice(at + 1) };

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { z } from 'zod';
+import { YamlText } from '../../../files/yaml.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import type { Found, Path } from '../crossChecks.ts';
 import { located, ScenarioFileError } from '../parseScenario.ts';
@@ -20,20 +21,16 @@ export function isCallText(text: string): boolean {
  * @throws ScenarioFileError with all problems found
  */
 export function parseCalls(text: string, file: string): CallScenario {
-  const { parseDocument, LineCounter } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(({ message, linePos }) => {
-      const { line = 1, col = 1 } = linePos?.[0] ?? {};
-      return { line, column: col, path: '', message: `this is neither YAML nor JSON: ${message.split('\n')[0]}` };
-    });
-    throw new ScenarioFileError(file, problems);
-  }
-  const data: unknown = document.toJS();
+  const yaml = new YamlText(text);
+  if (yaml.mistakes.length > 0)
+    throw new ScenarioFileError(
+      file,
+      yaml.mistakes.map((mistake) => ({ ...mistake, path: '' })),
+    );
+  const data = yaml.value;
   const found = shapeMistakes(data);
   const all = found.length > 0 ? found : checkCalls(data as CallScenario);
-  if (all.length > 0) throw new ScenarioFileError(file, located(text, all));
+  if (all.length > 0) throw new ScenarioFileError(file, located(yaml, all));
   return data as CallScenario;
 }
 

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { InputError, readInput, readInputText } from '../../../files/inputFile.ts';
+import { InputError, readInput, readInputText, readStoredText } from '../../../files/inputFile.ts';
 
 const SHORT = { patienceMs: 300 };
 
@@ -52,5 +52,17 @@ describe('an input that a user names', () => {
   it('keeps the words of the file system for what is missing or a folder', () => {
     expect(() => readInput(inFolder('none'))).to.throw(/ENOENT/);
     expect(() => readInput(folder)).to.throw(/EISDIR/);
+  });
+
+  it('is an ordinary file where a program has stored it: no pipe is waited for, and no device read', () => {
+    execFileSync('mkfifo', [inFolder('pipe')]);
+    expect(() => readStoredText(inFolder('pipe'))).to.throw(
+      InputError,
+      'it is a pipe, where an ordinary file was stored',
+    );
+    symlinkSync('/dev/zero', inFolder('zero'));
+    expect(() => readStoredText(inFolder('zero'))).to.throw(InputError, 'it is a device, where an ordinary file');
+    writeFileSync(inFolder('a'), 'one');
+    expect(readStoredText(inFolder('a'))).to.equal('one');
   });
 });

@@ -90,7 +90,9 @@ describe('a journal that is read back', () => {
     expect(wrong()).to.match(/no regression can be read there, .*runs\.jsonl: no such file/);
     expect(wrong('')).to.match(/holds no plan/);
     expect(wrong('x\n')).to.match(/runs\.jsonl:1: is no line of a journal/);
-    expect(wrong('{"kind":"plan","plan":{"source":"x"}}\n')).to.match(/runs\.jsonl:1: seed is not what/);
+    expect(wrong('{"kind":"plan","plan":{"source":"x"}}\n')).to.match(
+      /runs\.jsonl:1: is no line of a journal: seed: expected number, received undefined/,
+    );
     rmSync(path);
     write();
     const whole = readFileSync(path, 'utf8');

@@ -1,8 +1,7 @@
 /** Reads the text of a file of fault rules and says, with line and column, what is wrong with it. */
 
-import { createRequire } from 'node:module';
-import type { Document, LineCounter, YAMLError } from 'yaml';
 import type { z } from 'zod';
+import { type Place, YamlText } from '../../../../files/yaml.ts';
 import { didYouMean } from '../../../../uvm/cmdline/nearest.ts';
 import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
 import { INJECT_LANGUAGE, type SourcedInjection } from '../../inject/injectRule.ts';
@@ -29,32 +28,23 @@ const FORM = 'write faults: with a list of rules, such as - drop: { host: 1, opc
 
 /** @param file its name, for messages */
 export function parseFaultFile(text: string, file: string): ParsedFaultFile {
-  // Loaded when the first file is read: a run without one does not pay for it.
-  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  return new Reader(file, document, lines, yaml).read();
+  return new Reader(file, new YamlText(text)).read();
 }
 
 class Reader {
   readonly #file: string;
-  readonly #document: Document;
-  readonly #lines: LineCounter;
-  readonly #yaml: typeof import('yaml');
+  readonly #text: YamlText;
   readonly #problems: string[] = [];
 
-  constructor(file: string, document: Document, lines: LineCounter, yaml: typeof import('yaml')) {
+  constructor(file: string, text: YamlText) {
     this.#file = file;
-    this.#document = document;
-    this.#lines = lines;
-    this.#yaml = yaml;
+    this.#text = text;
   }
 
   read(): ParsedFaultFile {
-    const { errors } = this.#document;
-    if (errors.length > 0) return this.#broken(errors);
-    // Anchors may be used as in lists; nobody needs more of them.
-    const parsed = faultFileSchema().safeParse(this.#document.toJS({ maxAliasCount: 100 }));
+    for (const mistake of this.#text.mistakes) this.#problems.push(`${this.#at(mistake)}: ${mistake.message}`);
+    if (this.#problems.length > 0) return { rules: [], pcie: [], inject: [], problems: this.#problems };
+    const parsed = faultFileSchema().safeParse(this.#text.value);
     if (!parsed.success) {
       for (const issue of parsed.error.issues) this.#add(...placedMistake(issue));
       return { rules: [], pcie: [], inject: [], problems: this.#problems };
@@ -70,11 +60,6 @@ class Reader {
       inject: inject.flatMap((packet, i) => this.#packet(packet, ['inject', i])),
       problems: this.#problems,
     };
-  }
-
-  #broken(errors: readonly YAMLError[]): ParsedFaultFile {
-    for (const { pos, message } of errors) this.#problems.push(`${this.#at(pos[0])}: not YAML: ${message}`);
-    return { rules: [], pcie: [], inject: [], problems: this.#problems };
   }
 
   #rule<R extends AnyRule>(language: RuleLanguage<R>, rule: FileRule, path: readonly PropertyKey[]): Sourced<R>[] {
@@ -115,22 +100,13 @@ class Reader {
 
   /** Of the key where the last part of a path is one, else of the value, or of the nearest one above that exists. */
   #place(path: readonly PropertyKey[]): string {
-    const { isMap, isNode, isScalar } = this.#yaml;
-    const above = path.length === 0 ? undefined : this.#document.getIn(path.slice(0, -1), true);
-    if (isMap(above)) {
-      const pair = above.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)));
-      if (isNode(pair?.key) && pair.key.range) return this.#at(pair.key.range[0]);
-    }
-    for (let length = path.length; length >= 0; length--) {
-      const node = this.#document.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return this.#at(node.range[0]);
-    }
-    return `${this.#file}:1:1`;
+    const key = path.at(-1);
+    const place = typeof key === 'string' ? this.#text.placeOfKey(path.slice(0, -1), key) : this.#text.placeOf(path);
+    return this.#at(place);
   }
 
-  #at(offset: number): string {
-    const { line, col } = this.#lines.linePos(offset);
-    return `${this.#file}:${line}:${col}`;
+  #at({ line, column }: Place): string {
+    return `${this.#file}:${line}:${column}`;
   }
 }
 

@@ -86,6 +86,6 @@ describe('the database of failures', () => {
   it('says what is wrong with a file that is no entry', () => {
     const path = database.note(FOUND, 'a scenario\n');
     writeFileSync(path, '{"format": "rnic-verify failure 1"}');
-    expect(known().problems[0]).to.match(/\.json: no entry of a failure; status/);
+    expect(known().problems[0]).to.match(/\.json: no entry of a failure: status: expected one of/);
   });
 });

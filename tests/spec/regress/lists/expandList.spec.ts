@@ -52,7 +52,7 @@ describe('expandList', () => {
     const [problem, ...others] = problemsOf({ 'main.yaml': bomb });
     expect(others).to.deep.equal([]);
     expect(problem).to.match(
-      /^main\.yaml:\d+:\d+: aliases make this more than 1000000 values; write .* under defaults:$/,
+      /^main\.yaml:\d+:\d+: aliases make this more than 1000000 values; write what is common to them once$/,
     );
     const entries = Array.from({ length: 2000 }, (_, i) => `  - { <<: *d, name: n${i} }`);
     const long = [
@@ -73,7 +73,7 @@ describe('expandList', () => {
           'main.yaml': `tests: ${open.repeat(levels)}${close.repeat(levels)}`,
         });
         expect(others).to.deep.equal([]);
-        expect(problem).to.match(/^main\.yaml:1:\d+: values are nested .*deep; a list needs six levels$/);
+        expect(problem).to.match(/^main\.yaml:1:\d+: values are nested more than 100 deep$/);
       }
     }
   });

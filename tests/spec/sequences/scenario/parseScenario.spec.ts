@@ -56,7 +56,9 @@ describe('parseScenario', () => {
   });
 
   it('refuses names that every object has, as it does other unknown ones', () => {
-    for (const name of ['__proto__', 'constructor', 'toString']) {
+    const own = problemsOf(sample().replace(/"parameters": \{[^}]*\}/, '"parameters": { "__proto__": "1" }'));
+    expect(own.join()).to.match(/^case\.json:\d+:\d+: unknown key "__proto__"; leave it out$/);
+    for (const name of ['constructor', 'toString']) {
       const field = problemsOf(sample().replace('"processes": 2', `"processes": 2,\n "${name}": 1`));
       expect(field.join()).to.contain(`${name}: there is no such field; allowed: format,`);
       const parameter = problemsOf(sample().replace(/"parameters": \{[^}]*\}/, `"parameters": { "${name}": "1" }`));
