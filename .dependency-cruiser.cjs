@@ -124,7 +124,7 @@ module.exports = {
       '^uvm/cmdline/(nearest|shellQuote)\\.ts$',
       '^uvm/kernel/time\\.ts$',
       '^uvm/report/counted\\.ts$',
-      '^uvm/base/glob\\.ts$',
+      '^uvm/base/(glob|wildcard)\\.ts$',
       // What there is to cover and how much of it is: plain data, and nothing that samples.
       '^uvm/coverage/(model|score|binSpec)\\.ts$',
       // What closure draws.

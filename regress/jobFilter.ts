@@ -1,5 +1,6 @@
 /** Which runs of a list or script are meant: patterns over their ids, families and titles. */
 
+import { Wildcard } from '../uvm/base/wildcard.ts';
 import { nearest } from '../uvm/cmdline/nearest.ts';
 import type { Job } from './job.ts';
 
@@ -12,25 +13,20 @@ export interface JobChoice {
 /** A pattern with a star or a question mark matches a whole name; any other one is text to be found. */
 class JobPattern {
   readonly text: string;
-  readonly #whole: RegExp | undefined;
+  readonly #whole: Wildcard | undefined;
 
   /** @param text `*` stands for any characters, `?` for one */
   constructor(text: string) {
     this.text = text;
-    this.#whole = /[*?]/.test(text) ? wholeName(text) : undefined;
+    this.#whole = /[*?]/.test(text) ? new Wildcard(text) : undefined;
   }
 
   /** Whether the id, the family, the title or a plusarg of the title is meant. */
   matches({ id, family, title }: Pick<Job, 'id' | 'family' | 'title'>): boolean {
     const whole = this.#whole;
     if (whole === undefined) return `${id} ${title}`.includes(this.text);
-    return whole.test(id) || whole.test(family) || whole.test(title) || title.split(' ').some((w) => whole.test(w));
+    return [id, family, title, ...title.split(' ')].some((name) => whole.matches(name));
   }
-}
-
-function wholeName(text: string): RegExp {
-  const escaped = text.replace(/[.^${}()|[\]\\+]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
 }
 
 /** The jobs that are chosen, in their order. */

@@ -4,7 +4,7 @@ import { readJobs } from '../many/jobSource.ts';
 import { listPath } from '../many/shippedLists.ts';
 import type { Format } from '../../regress/coverage/show/render.ts';
 import type { Job } from '../../regress/job.ts';
-import { Glob } from '../../uvm/base/glob.ts';
+import { Glob, patternMistake } from '../../uvm/base/glob.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { percentOf } from '../../uvm/coverage/score.ts';
 import { regressProgram } from '../calledAs.ts';
@@ -74,7 +74,8 @@ async function prepare(command: BugsCommand, registry: Registry, problems: strin
     return undefined;
   }
   const all = nic.faults.map(({ name }) => name);
-  const globs = command.only.map((pattern) => ({ pattern, glob: new Glob(pattern) }));
+  const readable = command.only.filter((pattern) => patternMistake(pattern) === undefined);
+  const globs = readable.map((pattern) => ({ pattern, glob: new Glob(pattern) }));
   const bugs = nic.faults.filter(({ name }) => globs.length === 0 || globs.some(({ glob }) => glob.matches(name)));
   for (const { pattern, glob } of globs)
     if (!all.some((name) => glob.matches(name)))

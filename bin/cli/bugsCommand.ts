@@ -1,6 +1,6 @@
 /** The command line of `hca_regress bugs`. */
 
-import { formatOf, numberOf } from './flagValues.ts';
+import { formatOf, numberOf, patternProblems } from './flagValues.ts';
 import type { Format } from '../../regress/coverage/show/render.ts';
 import { checkFlags, type FlagTable } from './flagTable.ts';
 import { parseFlags, valuesOf } from './parseFlags.ts';
@@ -71,6 +71,7 @@ export function parseBugsCommand(argv: readonly string[]): BugsCommand {
   const asFlag = (name: 'seed' | 'reseed'): readonly string[] =>
     text(name) === undefined ? [] : [`--${name}=${text(name)}`];
   const filters = valuesOf(checked.words, 'filter').map((filter) => `--filter=${filter}`);
+  problems.push(...valuesOf(checked.words, 'only').flatMap((pattern) => patternProblems('only', pattern)));
   return {
     help: flags['help'] === true,
     source: source?.text ?? '',

@@ -1,6 +1,6 @@
 /** Turns the command line of `hca_regress coverage` into what is asked for, collecting every mistake. */
 
-import { formatOf, numberOf } from './flagValues.ts';
+import { formatOf, numberOf, patternProblems } from './flagValues.ts';
 import type { Format } from '../../regress/coverage/show/render.ts';
 import { COVERAGE_FLAGS } from './coverageFlags.ts';
 import { checkFlags } from './flagTable.ts';
@@ -50,6 +50,7 @@ export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
   problems.push(...checked.positionals.filter(({ text: word }) => word === '').map(emptyWord));
   if (sources.length === 0 && !help)
     problems.push('coverage: needs the folder of a regression that was run with --cov, such as out/nightly');
+  for (const name of ['only', 'tests', 'without', 'hits'] as const) problems.push(...patternProblems(name, text(name)));
   return {
     help,
     sources: sources.map((word) => word.text),

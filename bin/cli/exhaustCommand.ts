@@ -6,6 +6,7 @@ import { DEFAULT_MAX_FRAMES, EXHAUST_FLAGS } from './exhaustFlags.ts';
 import { checkFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
 import { parseSeed } from './seed.ts';
+import { patternProblems } from './flagValues.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
@@ -54,6 +55,7 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
     problems.push(
       `--bugs ${bugs} (command line): plays single faults in this process; leave --faults, --jobs, --out and --resume out`,
     );
+  problems.push(...(bugs ?? '').split(',').flatMap((pattern) => patternProblems('bugs', pattern.trim())));
   const given = seed === undefined ? undefined : parseSeed(seed);
   if (given !== undefined && typeof given !== 'number')
     problems.push(`--seed ${seed} (command line): ${given === 'random' ? 'write a number' : given}`);

@@ -1,6 +1,7 @@
 /** Values of flags that several commands have. */
 
 import { type Format, FORMATS } from '../../regress/coverage/show/render.ts';
+import { patternMistake } from '../../uvm/base/glob.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 
 /** `--format`: text where it is not given. What is wrong is added to `problems`. */
@@ -12,6 +13,12 @@ export function formatOf(given: string | undefined, problems: string[]): Format 
     );
   }
   return found ?? 'text';
+}
+
+/** What is wrong with the pattern of a flag, if it is given: a list of one message, or none. */
+export function patternProblems(name: string, given: string | undefined): string[] {
+  const mistake = given === undefined ? undefined : patternMistake(given);
+  return mistake === undefined ? [] : [`--${name} ${given} (command line): ${mistake}`];
 }
 
 /** A number from `least` to `most`; undefined where it is not given, or wrong. */

@@ -13,6 +13,7 @@
 
 import { z } from 'zod';
 import { YamlText } from '../../files/yaml.ts';
+import { patternMistake } from '../../uvm/base/glob.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { type ListedBin, binsOf, matching } from './binList.ts';
 import { CoverageError } from './coverageError.ts';
@@ -21,7 +22,13 @@ import type { Totals } from './totals.ts';
 
 const ruleSchema = z.strictObject({
   /** Path or pattern of bins, items or groups. */
-  bins: z.string().min(1),
+  bins: z
+    .string()
+    .min(1)
+    .superRefine((text, context) => {
+      const message = patternMistake(text);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }),
   reason: z.string().min(1),
   /** When and by whom, as the project writes it. */
   reviewed: z.string().min(1),

@@ -3,6 +3,7 @@
  * leaves some out again. Seeds derive from names, so that a new sequence shifts no other.
  */
 
+import { Wildcard } from '../../uvm/base/wildcard.ts';
 import type { ListEntry, SweepStep } from './listSchema.ts';
 
 /** The axis that may have patterns. */
@@ -26,10 +27,10 @@ export function withSequences(entry: ListEntry, names: readonly string[]): Found
       continue;
     }
     const isOut = step.startsWith('!');
-    const matches = matcherOf(isOut ? step.slice(1) : step);
-    const all = names.filter((name) => matches.test(name));
+    const pattern = new Wildcard(isOut ? step.slice(1) : step);
+    const all = names.filter((name) => pattern.matches(name));
     if (all.length === 0) mistakes.push({ step: i, message: `${step} matches no sequence` });
-    if (isOut) found = found.filter((name) => !(typeof name === 'string' && matches.test(name)));
+    if (isOut) found = found.filter((name) => !(typeof name === 'string' && pattern.matches(name)));
     else found.push(...all.sort().filter((name) => !found.includes(name)));
   }
   return { entry: { ...entry, sweep: { ...entry.sweep, [AXIS]: found } }, mistakes };
@@ -37,9 +38,4 @@ export function withSequences(entry: ListEntry, names: readonly string[]): Found
 
 function isPattern(step: SweepStep): step is string {
   return typeof step === 'string' && (step.startsWith('!') || /[*?]/.test(step));
-}
-
-function matcherOf(pattern: string): RegExp {
-  const text = pattern.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${text.replaceAll('*', '.*').replaceAll('?', '.')}$`);
 }

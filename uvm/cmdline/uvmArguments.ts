@@ -9,6 +9,7 @@ import { parseSeverity, SEVERITY, SEVERITY_NAMES, type Severity } from '../repor
 import { isStandardVerbosity, nearestVerbosity, parseVerbosity, UVM_MEDIUM } from '../report/verbosity.ts';
 import type { SimTime } from '../kernel/scheduler.ts';
 import { parsePhaseName, type PhaseName } from '../base/phase.ts';
+import { patternMistake } from '../base/glob.ts';
 import { parseInteger } from './parseInteger.ts';
 import { parseDuration } from './parseDuration.ts';
 import { didYouMean } from './nearest.ts';
@@ -219,8 +220,9 @@ class Reader {
         value.split(',').map((f) => f.trim()),
         arg,
       );
-      if (typeof result === 'string') this.#invalid(arg, result);
-      else results.push(result);
+      const wrong = typeof result === 'string' ? result : wrongPattern(result);
+      if (wrong !== undefined) this.#invalid(arg, wrong);
+      else results.push(result as T);
     }
     return results;
   }
@@ -239,6 +241,15 @@ class Reader {
   #note(severity: Severity, id: string, text: string): void {
     this.#notes.push({ severity, id, text });
   }
+}
+
+/** Fields that are matched with paths and names. */
+const PATTERNS = ['component', 'path', 'sequencer', 'field'] as const;
+
+function wrongPattern(setting: { readonly [K in (typeof PATTERNS)[number]]?: unknown }): string | undefined {
+  const texts = PATTERNS.map((name) => setting[name]).filter((text) => typeof text === 'string');
+  const [first] = texts.flatMap((text) => patternMistake(text) ?? []);
+  return first;
 }
 
 function allOrOne(id: string): string | undefined {
