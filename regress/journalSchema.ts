@@ -16,7 +16,7 @@ const seed = z.int().min(0).max(0xffff_ffff);
 const amount = z.number().min(0);
 
 /** Longest id: with what stands around it, it is the name of a folder. */
-export const MOST_ID = 200;
+const MOST_ID = 200;
 
 /**
  * The id of a run names its folder: parts as names of lists are, or as scripts make them. None is empty and none leads out

@@ -7,7 +7,7 @@ import { whyUnread } from '../../files/dataError.ts';
 import { readStoredJson } from '../../files/json.ts';
 import { writeJson } from '../atomicFile.ts';
 
-export const CLOSURE_LOG = 'closure.json';
+const CLOSURE_LOG = 'closure.json';
 /** As `generationFolder` names them. */
 const GENERATION = /^generation-\d{3,}$/;
 const MOST_GENERATIONS = 1_000_000;
