@@ -92,10 +92,11 @@ function packProgram(text, cache) {
  * Flags are part of what a code cache must fit, so the maker of the cache sets them as well. Other versions of Node,
  * which do not know the flag, do without.
  *
- * A limit of the heap is one of those flags too. V8 keeps to what it was told at its start, so the flag can go.
+ * Limits of the heap are among those flags too. V8 keeps to what it was told at its start, so these flags can go.
  */
 function prepareEngine() {
   setFlagsFromString('--max-old-space-size=0');
+  setFlagsFromString('--max-semi-space-size=0');
   const [major] = process.versions.node.split('.');
   if (major === TUNED_NODE) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 }
