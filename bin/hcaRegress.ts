@@ -21,12 +21,21 @@ import { withSeed } from './cli/seed.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { playClosure } from './many/closure/playClosure.ts';
 import { showCoverage } from './many/coverageReport.ts';
-import { clearUnfinished, failedJobs, journalOf, resumedJobs } from './many/earlierRegression.ts';
+import {
+  clearUnfinished,
+  completeResults,
+  failedJobs,
+  journalOf,
+  leftJobs,
+  resumedJobs,
+  resumeProblems,
+} from './many/earlierRegression.ts';
 import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
 import { openAll } from './many/ownFolders.ts';
 import type { WorkerPrograms } from './many/localPool.ts';
 import { type Outputs, type PlannedRegression, playRegression } from './many/playRegression.ts';
 import { shownArgv } from './many/preparedJobs.ts';
+import { linkProblems, storedProblems } from './many/storedRuns.ts';
 import { showLists } from './many/showLists.ts';
 import { shrinkRegression } from './many/shrinkRegression.ts';
 import { KnownFailures } from './many/knownFailures.ts';
@@ -132,7 +141,8 @@ async function planned(
 ): Promise<(Required<Pick<PlannedRegression, 'source'>> & { readonly known: KnownFailures }) | undefined> {
   const asked = await readSource(command, options, err);
   if (asked === undefined) return undefined;
-  const known = new KnownFailures(command, process.cwd());
+  const known = new KnownFailures(command, process.cwd(), asked.testFolders);
+  for (const note of known.notes) err.line(`note: ${note}`);
   if (known.problems.length === 0) return { source: { ...asked, jobs: [...known.jobs, ...asked.jobs] }, known };
   err.line(problemReport(regressProgram(), known.problems));
   return undefined;
@@ -159,7 +169,7 @@ async function resumeClosure(
 ): Promise<number> {
   const { err } = outputs;
   const log = readClosureLog(folder);
-  const elsewhere = typeof log === 'string' ? log : elsewhereProblem(folder, log);
+  const elsewhere = typeof log === 'string' ? log : elsewhereProblem(folder, log) || noClosureProblem(folder, log);
   const problems = [...command.problems, ...(elsewhere === '' ? [] : [elsewhere])];
   if (typeof log === 'string' || problems.length > 0) {
     err.line(problemReport(regressProgram(), problems));
@@ -167,9 +177,17 @@ async function resumeClosure(
   }
   const { jobs, quiet, maxTimeSeconds, maxFailures } = command;
   const given = { ...parseRegressCommand(log.argv), jobs, quiet, maxTimeSeconds, maxFailures, out: undefined };
-  const begun = { ...given, source: listPath(given.source) };
+  const begun = { ...given, source: listPath(given.source), stored: command.stored };
   const ready = await planned(begun, options, err);
   if (ready === undefined) return EXIT.usage;
+  const flag = `--resume ${folder}`;
+  const named = command.stored?.testFolders ?? [];
+  const obstacles = [...linkProblems(flag, folder), ...storedProblems(flag, ready.source.jobs, named)];
+  if (obstacles.length > 0) {
+    err.line(problemReport(regressProgram(), obstacles));
+    return EXIT.usage;
+  }
+  if (command.dryRun) return showJobs(ready.source, outputs.out, err);
   const lock = takeFolder('--resume', folder, ready.source, err);
   if (lock === undefined) return EXIT.usage;
   try {
@@ -180,6 +198,12 @@ async function resumeClosure(
   } finally {
     lock.release();
   }
+}
+
+/** What it was begun with may have been edited. */
+function noClosureProblem(folder: string, { argv }: ClosureLog): string {
+  const isOne = parseRegressCommand(argv).untilCoverage !== undefined;
+  return isOne ? '' : `--resume ${folder}: its closure.json holds no command line with --until-coverage; begin anew`;
 }
 
 /** Lists and folders of tests are named as from the folder where it began. */
@@ -196,22 +220,25 @@ async function resume(
 ): Promise<number> {
   const { err } = outputs;
   const found = journalOf(folder, '--resume');
-  const problems = [...command.problems, ...(typeof found === 'string' ? [found] : [])];
+  const obstacles = typeof found === 'string' ? [found] : resumeProblems(found, folder, command);
+  const problems = [...command.problems, ...(command.dryRun && typeof found !== 'string' ? [] : obstacles)];
   if (typeof found === 'string' || problems.length > 0) {
     err.line(problemReport(regressProgram(), problems));
     return EXIT.usage;
   }
-  const source = await resumedJobs(found, await registriesOf(options, err));
+  if (command.dryRun) return showJobs({ ...NO_JOBS, jobs: leftJobs(found) }, outputs.out, err);
+  const source = await resumedJobs(found, folder, await registriesOf(options, err));
+  for (const note of source.notes) err.line(`note: ${note}`);
   const lock = takeFolder('--resume', folder, source, err);
   if (lock === undefined) return EXIT.usage;
   try {
     // What was read before the folder was taken may have been written on since.
     const journal = readJournal(folder);
-    const { plan, results, wholeBytes } = journal;
+    const { plan, wholeBytes } = journal;
     if (plan.sources !== currentVersions(projectRoot()).sources)
       err.line(`note: the sources have changed since ${folder} was begun; further runs are those of today`);
     await clearUnfinished(journal, folder);
-    const earlier = { results: [...results.values()], wholeBytes };
+    const earlier = { results: completeResults(journal), wholeBytes };
     const asBegun = { ...command, ...plan.settings };
     return await playRegression(asBegun, { folder, source, plan, earlier }, options, outputs);
   } finally {

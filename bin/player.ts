@@ -13,6 +13,7 @@ import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
 import { reasonOf } from './run/closingLine.ts';
 import { LateErrors } from './run/limits/lateErrors.ts';
 import { loadCommand } from './run/loadedCommand.ts';
+import { inOwnFolder } from './run/ownFolder.ts';
 import { makeOutputFolders } from './run/outputPaths.ts';
 import { isKept, jobProblems, type PlayOne, playCommand, problemsWith } from './run/playCommand.ts';
 import { Registries } from './registries.ts';
@@ -36,12 +37,13 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
     async play(job: Job): Promise<PlayedJob & Measured> {
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
-      const command = loadCommand(parseTestCommand(job.argv), job.cwd);
+      const folder = folderOf(job, settings.out);
+      const typed = parseTestCommand(job.argv);
+      const command = loadCommand(settings.stored === true ? inOwnFolder(typed, folder) : typed, job.cwd);
       const open = await registries.open(command.testPath, job.cwd);
       const found = problemsWith(open, command, (own) => jobProblems(command, own, job.cwd));
       const problems = found.length > 0 ? found : makeOutputFolders(command, job.cwd, false);
       if (problems.length > 0) return misused(job, command, problems);
-      const folder = folderOf(job, settings.out);
       const named = { argv: job.argv, call: callOf(job, start), id: job.id, folder };
       const common = { registry: open.registry, testSha256: open.sha256, versions, bytes, ...named };
       const limited = { ...command, timeoutSeconds: limitOf(job, command, settings) };
@@ -63,7 +65,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
 }
 
 /** Folder of a run within that of its regression. */
-export function folderOf(job: Job, out: string): string {
+export function folderOf(job: Pick<Job, 'id'>, out: string): string {
   return join(out, 'runs', job.id.replaceAll('/', '.'));
 }
 
@@ -119,7 +121,7 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
 function withLosses(played: PlayedJob, lost: readonly string[]): PlayedJob {
   if (lost.length === 0) return played;
   const status = played.status === 'passed' ? 'error' : played.status;
-  return { ...played, status, message: [played.message, ...lost].filter((text) => text !== '').join('; ') };
+  return { ...played, status, lost, message: [played.message, ...lost].filter((text) => text !== '').join('; ') };
 }
 
 function shortSignature(signature: RunRecord['signature']): RunRecord['signature'] {

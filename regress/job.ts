@@ -61,6 +61,8 @@ export interface JobResult {
   readonly unused: readonly string[];
   /** Errors that report settings switched off or lowered: without them the run would have failed. */
   readonly switchedOff: number;
+  /** Files of the run that could not be written, each with the reason; absent for none. */
+  readonly lost?: readonly string[] | undefined;
   /** Worker that ran it, from 0. */
   readonly worker: number;
 }

@@ -83,6 +83,7 @@ export const jobResultSchema = z.looseObject({
   unused: z.array(z.string()).default([]),
   errorIds: z.array(z.string()).default([]),
   switchedOff: amount.default(0),
+  lost: z.array(z.string()).optional(),
   worker: amount.default(0),
 });
 

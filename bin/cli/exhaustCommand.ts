@@ -6,6 +6,7 @@ import { DEFAULT_MAX_FRAMES, EXHAUST_FLAGS } from './exhaustFlags.ts';
 import { checkFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
 import { parseSeed } from './seed.ts';
+import { testFoldersIn } from './testFolders.ts';
 import { patternProblems } from './flagValues.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
@@ -95,7 +96,8 @@ function sourceOf(words: readonly Token[], unneeded: boolean, problems: string[]
 
 function contradictions(flags: FlagValues, resume: string | undefined, plusargs: readonly string[]): string[] {
   if (resume === undefined) return [];
-  const given = [...OF_A_BEGINNING.filter((name) => flags[name] !== undefined).map((name) => `--${name}`), ...plusargs];
+  const others = plusargs.filter((word) => testFoldersIn([word]).length === 0);
+  const given = [...OF_A_BEGINNING.filter((name) => flags[name] !== undefined).map((name) => `--${name}`), ...others];
   return given.map(
     (word) => `${word} (command line): --resume goes on with what was begun, as it was begun; leave it out`,
   );

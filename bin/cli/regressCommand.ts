@@ -7,6 +7,7 @@ import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
 import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from './seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
+import { testFoldersIn } from './testFolders.ts';
 import { commandLineTokens, emptyWord, type Token } from './token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
@@ -20,6 +21,8 @@ export interface RegressCommand {
   readonly failed: string | undefined;
   /** Folder of a regression that goes on. */
   readonly resume: string | undefined;
+  /** Runs that an earlier regression has stored, and the folders of tests that the command line permits them; undefined = none. */
+  readonly stored: { readonly testFolders: readonly string[] } | undefined;
   /** Patterns of runs that are meant; none = all. */
   readonly filters: readonly string[];
   /** Patterns of runs that are left out. */
@@ -72,6 +75,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const problems = [...checked.problems];
   const action = flags['help'] === true ? 'help' : flags['version'] === true ? 'version' : 'run';
   const isPlusarg = (word: Token): boolean => word.text.startsWith('+');
+  const plusargs = checked.positionals.filter(isPlusarg).map((word) => word.text);
   const words = checked.positionals.filter((word) => !isPlusarg(word));
   const [failed, resume] = [text(flags, 'failed'), text(flags, 'resume')];
   const source = action === 'run' ? sourceOf(words, failed !== undefined || resume !== undefined, problems) : '';
@@ -87,6 +91,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     source,
     failed,
     resume,
+    stored: failed === undefined && resume === undefined ? undefined : { testFolders: testFoldersIn(plusargs) },
     filters: valuesOf(checked.words, 'filter'),
     exclusions: valuesOf(checked.words, 'exclude'),
     seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
@@ -98,7 +103,8 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
     timeoutGiven: text(flags, 'timeout') !== undefined,
     simTimeout: text(flags, 'sim-timeout'),
-    plusargs: checked.positionals.filter(isPlusarg).map((word) => word.text),
+    // What goes on has its plusargs: a folder is named to permit it.
+    plusargs: resume === undefined ? plusargs : [],
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),
     maxTimeSeconds: parseSpan('max-time', text(flags, 'max-time'), problems),
     maxFailures:
@@ -150,10 +156,10 @@ function contradictions(flags: FlagValues, plusargs: readonly Token[]): string[]
       found.push(`${name} (command line): the runs of --${flag} have their seeds and lines; leave it out`);
   }
   if (flags['resume'] !== undefined) {
-    const words = [...given(OF_A_BEGINNING), ...plusargs.map(({ text }) => text)];
+    const others = plusargs.map(({ text }) => text).filter((word) => testFoldersIn([word]).length === 0);
+    const words = [...given(OF_A_BEGINNING), ...others];
     for (const word of words)
       found.push(`${word} (command line): --resume goes on with what was begun, as it was begun; leave it out`);
-    if (flags['dry-run'] === true) found.push('--dry-run (command line): --resume goes on, a dry run runs nothing');
   }
   if (flags['until-coverage'] !== undefined) {
     for (const name of given(NOT_IN_CLOSURE))

@@ -16,6 +16,8 @@ import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
 import type { Registries } from '../registries.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
+import { testFoldersIn } from '../cli/testFolders.ts';
+import { linkProblems, storedProblems } from '../many/storedRuns.ts';
 import { lookForBugs } from './lookForBugs.ts';
 import { type ExhaustPlan, readPlan, readUnits, writePlan } from './exhaustJournal.ts';
 import { EXHAUST_FORMAT } from './exhaustSchema.ts';
@@ -84,6 +86,10 @@ async function planOf(command: ExhaustCommand, registries: Registries, say: (lin
   if (command.resume !== undefined) {
     const plan = readPlan(command.resume);
     if (typeof plan === 'string') return { problems: [plan] };
+    const flag = `--resume ${command.resume}`;
+    const links = linkProblems(flag, command.resume);
+    const problems = [...links, ...storedProblems(flag, plan.scenarios, testFoldersIn(command.plusargs))];
+    if (problems.length > 0) return { problems };
     if (plan.sources !== sources)
       say(`note: the sources have changed since ${command.resume} was begun; further runs are those of today`);
     return { plan };

@@ -1,7 +1,7 @@
 /** Runs of a regression that was played before: its failures once more, or what it has left when it was cut off. */
 
 import { rmSync } from 'node:fs';
-import { isPass, type Job } from '../../regress/job.ts';
+import { isPass, type Job, type JobResult } from '../../regress/job.ts';
 import { ListPlaces } from '../../regress/lists/listPlaces.ts';
 import { JournalError, type ReadJournal, readJournal } from '../../regress/readJournal.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
@@ -11,6 +11,7 @@ import { jobProblems } from '../run/playCommand.ts';
 import { JobMistakes } from './jobMistakes.ts';
 import { type JobSource, NO_JOBS } from './jobSource.ts';
 import { openAll } from './ownFolders.ts';
+import { linkProblems, ownFolderNotes, storedProblems } from './storedRuns.ts';
 import { choiceProblems, prepare, vainExclusions } from './preparedJobs.ts';
 
 /** Workers of a regression whose process is gone end by themselves within this time (ms). */
@@ -38,6 +39,8 @@ export async function failedJobs(
     return result !== undefined && !isPass(result);
   };
   const failed = plan.jobs.filter(isFailed);
+  const stored = storedProblems(`--failed ${folder}`, failed, command.stored?.testFolders ?? []);
+  if (stored.length > 0) return { ...NO_JOBS, problems: stored };
   if (failed.length === 0) return { ...NO_JOBS, problems: [noneFailed(folder, plan.jobs.length - results.size)] };
   const jobs = prepare(failed, command);
   const unread = await openAll(jobs, registries, command);
@@ -48,7 +51,7 @@ export async function failedJobs(
   const problems = [...choiceProblems(failed, jobs.length, command, of), ...(command.strict ? vain : [])];
   // A line of a script that was a mistake is one again, and is reported as before.
   const wrong = command.plusargs.length > 0 ? mistakes.lines : [];
-  const notes = [...unread, ...(command.strict ? [] : vain)];
+  const notes = [...unread, ...ownFolderNotes(`--failed ${folder}`, failed), ...(command.strict ? [] : vain)];
   return { ...NO_JOBS, jobs, notes, testFolders: registries.compiled, problems: [...problems, ...wrong] };
 }
 
@@ -57,17 +60,39 @@ function noneFailed(folder: string, notRun: number): string {
   return `--failed ${folder}: no run has failed there, ${rest}`;
 }
 
+/** Runs that a regression that goes on has left. */
+export function leftJobs({ plan, results }: ReadJournal): readonly Job[] {
+  return plan.jobs.filter(({ id }) => !isComplete(results.get(id)));
+}
+
+/** What is there of a regression that goes on: runs that could not write down all that they had to are played again. */
+export function completeResults({ results }: ReadJournal): readonly JobResult[] {
+  return [...results.values()].filter(isComplete);
+}
+
+function isComplete(result: JobResult | undefined): boolean {
+  return result !== undefined && (result.lost ?? []).length === 0;
+}
+
+/** What keeps a regression from going on. */
+export function resumeProblems(journal: ReadJournal, folder: string, { stored }: RegressCommand): string[] {
+  const flag = `--resume ${folder}`;
+  return [...linkProblems(flag, folder), ...storedProblems(flag, leftJobs(journal), stored?.testFolders ?? [])];
+}
+
 /** All runs of a regression that goes on, those with results included. */
-export async function resumedJobs({ plan }: ReadJournal, registries: Registries): Promise<JobSource> {
-  const notes = await openAll(plan.jobs, registries, { dryRun: false, plusargs: [] });
-  return { ...NO_JOBS, jobs: plan.jobs, notes, testFolders: registries.compiled };
+export async function resumedJobs(journal: ReadJournal, folder: string, registries: Registries): Promise<JobSource> {
+  const left = leftJobs(journal);
+  const unread = await openAll(left, registries, { dryRun: false, plusargs: [], stored: undefined });
+  const notes = [...unread, ...ownFolderNotes(`--resume ${folder}`, left)];
+  return { ...NO_JOBS, jobs: journal.plan.jobs, notes, testFolders: registries.compiled };
 }
 
 /**
  * Waits until workers of before are gone, and takes away what runs without a result have left.
  * @param out folder of the regression
  */
-export async function clearUnfinished({ plan, results, ended }: ReadJournal, out: string): Promise<void> {
-  if (!ended) await new Promise((resolve) => void setTimeout(resolve, ORPHANS_MS));
-  for (const job of plan.jobs) if (!results.has(job.id)) rmSync(folderOf(job, out), { recursive: true, force: true });
+export async function clearUnfinished(journal: ReadJournal, out: string): Promise<void> {
+  if (!journal.ended) await new Promise((resolve) => void setTimeout(resolve, ORPHANS_MS));
+  for (const job of leftJobs(journal)) rmSync(folderOf(job, out), { recursive: true, force: true });
 }

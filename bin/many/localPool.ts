@@ -32,7 +32,8 @@ export function localPool(
   const fromSource = import.meta.url.endsWith('.ts');
   const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
   const { keep, timeoutSeconds, coverage } = command;
-  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders };
+  const stored = command.stored !== undefined;
+  const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders, stored };
   // Modules of such a folder import those of the build, not those of the bundle.
   const bundled = Object.keys(testFolders).length === 0 ? programs.playerUrl : undefined;
   const workerFile = programs.workerFile ?? fileURLToPath(inBuild('regress/worker'));

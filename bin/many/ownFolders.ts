@@ -1,5 +1,6 @@
 /** Folders of tests that runs of a regression name. */
 
+import { resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
@@ -12,14 +13,16 @@ const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
 export async function openAll(
   jobs: readonly Job[],
   registries: Registries,
-  command: Pick<RegressCommand, 'dryRun' | 'plusargs'>,
+  command: Pick<RegressCommand, 'dryRun' | 'plusargs' | 'stored'>,
 ): Promise<string[]> {
   const loads = !command.dryRun || command.plusargs.some((word) => word.startsWith('+TEST_PATH='));
+  const permitted = command.stored && new Set(command.stored.testFolders.map((path) => resolve(path)));
   const left = new Set<string>();
   for (const { argv, cwd } of jobs) {
     if (!argv.some((word) => NAMES_FOLDER.test(word))) continue;
     const { testPath = '' } = parseTestCommand(argv, {}, cwd);
-    if (loads || testPath === '') await registries.open(testPath, cwd);
+    const isPermitted = permitted === undefined || permitted.has(resolve(cwd, testPath));
+    if ((loads && isPermitted) || testPath === '') await registries.open(testPath, cwd);
     else {
       left.add(`+TEST_PATH=${testPath}`);
       registries.leave(testPath, cwd);

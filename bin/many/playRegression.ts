@@ -79,7 +79,15 @@ export async function playRegression(
     const lost = [...played.lost, ...coverage.close(), ...unwritten];
     const { report } = played;
     progress.clear();
-    printReport(report, source.notes, stop.lines(), lost, folder, coverage.total, out);
+    printReport(
+      report,
+      source.notes,
+      stop.lines(),
+      lost,
+      { folder, testFolders: Object.keys(source.testFolders) },
+      coverage.total,
+      out,
+    );
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
     const stopped = stopCode();
     if (stopped !== undefined) return stopped;

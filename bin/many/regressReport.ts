@@ -25,6 +25,7 @@ const MAX_NOTES = 10;
  * @param notes about the script
  * @param stopped what is to be said of a regression that was interrupted
  * @param lost what could not be written, and what has kept workers from playing
+ * @param testFolders that its runs load: what goes on names them again
  * @param coverage of all runs that passed; undefined where none was measured
  */
 export function printReport(
@@ -32,7 +33,7 @@ export function printReport(
   notes: readonly string[],
   stopped: readonly string[],
   lost: readonly string[],
-  folder: string,
+  { folder, testFolders }: { readonly folder: string; readonly testFolders: readonly string[] },
   coverage: Total | undefined,
   out: DescriptorOutput,
 ): void {
@@ -48,7 +49,7 @@ export function printReport(
   if (report.interrupted) out.line(stoppedLine(report));
   if (coverage !== undefined) out.line(`${totalLine(coverage)}; hca_regress coverage ${folder} shows it`);
   out.line(`${reportNames(folder)}; ${formatDuration(report.wallMs)}, seed ${report.seed}`);
-  for (const line of nextLines(report, folder)) out.line(line);
+  for (const line of nextLines(report, folder, testFolders)) out.line(line);
   const { green, red } = out.colours;
   const verdict = verdictOf(report, lost);
   const colour = verdict === 'PASSED' ? green : red;
@@ -67,12 +68,17 @@ function notBegun({ stoppedBy, summary: { notRun } }: RegressionReport): string 
 }
 
 /** What to type next, where there is anything to be done. */
-function nextLines({ results, interrupted, command }: RegressionReport, folder: string): string[] {
+function nextLines(
+  { results, interrupted, command }: RegressionReport,
+  folder: string,
+  testFolders: readonly string[],
+): string[] {
+  const named = testFolders.map((path) => `+TEST_PATH=${path}`);
   const program = regressProgram();
   const failed = results.filter((result) => !isPass(result)).length;
   return [
-    ...(interrupted ? [`go on: ${commandLine([program, 'run', '--resume', folder])}`] : []),
-    ...(failed > 0 ? [`failures once more: ${commandLine([program, 'run', '--failed', folder])}`] : []),
+    ...(interrupted ? [`go on: ${commandLine([program, 'run', '--resume', folder, ...named])}`] : []),
+    ...(failed > 0 ? [`failures once more: ${commandLine([program, 'run', '--failed', folder, ...named])}`] : []),
     ...(failed > 0 || interrupted ? [`all once more: ${command}`] : []),
   ];
 }

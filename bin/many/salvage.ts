@@ -13,6 +13,7 @@ import { callOf } from '../calledAs.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
 import { closingLines } from '../run/closingLine.ts';
 import { folderOf } from '../player.ts';
+import { inOwnFolder } from '../run/ownFolder.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { recordOf, unfinished } from '../run/recordOf.ts';
 
@@ -26,7 +27,8 @@ export function salvage(job: Job, end: JobEnd, settings: PlayerSettings, version
   const { signature } = result;
   if (settings.keep === 'none') return { signature };
   const folder = folderOf(job, settings.out);
-  const command = loadCommand(parseTestCommand(job.argv, process.env, job.cwd), job.cwd);
+  const typed = parseTestCommand(job.argv, process.env, job.cwd);
+  const command = loadCommand(settings.stored === true ? inOwnFolder(typed, folder) : typed, job.cwd);
   const log = command.log === undefined ? join(folder, 'run.log') : resolve(job.cwd, command.log);
   const testFolder = command.testPath === undefined ? '' : resolve(job.cwd, command.testPath);
   const testSha256 = settings.testFolders?.[testFolder]?.sha256 ?? '';

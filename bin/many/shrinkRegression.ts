@@ -1,6 +1,6 @@
 /** `hca_regress shrink <folder>`: the smallest run of each signature of a regression is shrunk. */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { JournalError, readJournal } from '../../regress/readJournal.ts';
 import { failureGroups } from '../../regress/report/failureGroups.ts';
 import { statOf } from '../../files/statOf.ts';
@@ -12,6 +12,8 @@ import { parseTestCommand } from '../cli/testCommand.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { commandLineTokens } from '../cli/token.ts';
+import { folderOf } from '../player.ts';
+import { linkProblems } from './storedRuns.ts';
 import { Registries } from '../registries.ts';
 import { loadRegistry, type Registry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
@@ -51,14 +53,26 @@ export async function shrinkRegression(
   const results = [...found.results.values()];
   const byId = new Map(results.map((result) => [result.id, result]));
   const registries = new Registries(registry ?? (await loadRegistry()), (line) => err.line(`rnic-verify: ${line}`));
+  const links = linkProblems(
+    `shrink ${folder}`,
+    dirname(found.path),
+    results.map(({ id }) => id),
+  );
+  if (links.length > 0) {
+    err.line(problemReport(regressProgram(), links));
+    return EXIT.usage;
+  }
   let code: number = EXIT.passed;
   const groups = failureGroups(results).filter(({ smallest }) => byId.get(smallest)?.status === 'failed');
   if (groups.length === 0) out.line(`${folder}: no run has failed, so there is nothing to shrink`);
   for (const { smallest, id, count } of groups) {
-    const record = join(byId.get(smallest)?.folder ?? '', 'run.json');
+    // Where a result says that its record is, may be anywhere.
+    const record = join(folderOf({ id: smallest }, dirname(found.path)), 'run.json');
     out.line(`[${id}] ${count} run${count === 1 ? '' : 's'}, smallest ${smallest}`);
-    if (statOf(record)?.isFile() !== true) err.line(`${regressProgram()}: ${smallest} has kept no record; see --keep`);
-    else code = Math.max(code, await shrinkRecord(record, typed, { registries, out, err }));
+    if (statOf(record)?.isFile() !== true) {
+      err.line(`${regressProgram()}: ${smallest} has kept no record, ${record}; play it again with --keep failures`);
+      code = Math.max(code, EXIT.usage);
+    } else code = Math.max(code, await shrinkRecord(record, typed, { registries, out, err }));
   }
   return code;
 }

@@ -4,7 +4,7 @@
  * failure is found and when it has been fixed, and folders of several people merge by copying.
  */
 
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyUnread } from '../../files/dataError.ts';
 import { readStoredJson } from '../../files/json.ts';
@@ -79,7 +79,8 @@ export class FailureDatabase {
       return `${path}: no entry of a failure: ${why}; mend it, or take it away`;
     }
     const scenarioPath = join(this.folder, entry.scenario);
-    if (statOf(scenarioPath)?.isFile() !== true) return `${path}: its scenario ${scenarioPath} is not there`;
+    if (statOf(scenarioPath)?.isFile() !== true || lstatSync(scenarioPath).isSymbolicLink())
+      return `${path}: its scenario ${scenarioPath} is not there as an ordinary file`;
     return { name, path, scenarioPath, entry };
   }
 }

@@ -45,6 +45,7 @@ export type PlayedJob = Pick<
   | 'log'
   | 'unused'
   | 'switchedOff'
+  | 'lost'
 >;
 
 /** Settings of a regression that players need. */
@@ -56,6 +57,8 @@ export interface PlayerSettings {
    * that a job names itself is always written.
    */
   readonly keep: 'failures' | 'all' | 'none';
+  /** Runs are stored ones: they write into their own folders alone, whatever they name. Default: those that they name. */
+  readonly stored?: boolean;
   /** Wall-clock limit of a run that names none, in seconds; default: none. */
   readonly timeoutSeconds?: number;
   /** Measure the coverage of every run. Default: of those that say `+COV`. */

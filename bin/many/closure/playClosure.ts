@@ -41,7 +41,7 @@ import { counted } from '../../../uvm/report/counted.ts';
 import { JournalError, type ReadJournal, readJournal } from '../../../regress/readJournal.ts';
 import { regressProgram } from '../../calledAs.ts';
 import { withSeed } from '../../cli/seed.ts';
-import { clearUnfinished } from '../earlierRegression.ts';
+import { clearUnfinished, completeResults } from '../earlierRegression.ts';
 import type { RegressCommand } from '../../cli/regressCommand.ts';
 import { problemReport } from '../../cli/problemReport.ts';
 import { parseTestCommand } from '../../cli/testCommand.ts';
@@ -181,7 +181,7 @@ class Closure {
       return this.#endOf('', [], undefined);
     }
     if (before !== undefined) await clearUnfinished(before, join(folder, own));
-    const done = before === undefined ? [] : [...before.results.values()];
+    const done = before === undefined ? [] : completeResults(before);
     const coverage = new CoverageKeeper(this.#store, new Set([...this.#names, ...done.map(({ id }) => id)]));
     const launcher = localPool(this.#command, join(folder, own), source.testFolders, this.#programs, {
       onRetry: (job, why) => progress.retry(job, why),

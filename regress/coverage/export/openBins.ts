@@ -1,6 +1,7 @@
 /** The page of open bins: what some regressions together leave open, and what each would take. Markdown. */
 
 import type { Hole } from '../holes.ts';
+import { visibleText } from '../../../uvm/report/visibleText.ts';
 import { type Total, totalLine } from '../totalLine.ts';
 
 /** Arguments of a run that are of no interest to whoever looks for a place to begin. */
@@ -16,7 +17,7 @@ export function openBinsPage(sources: readonly string[], total: Total, holes: re
   return [
     '# Open bins',
     '',
-    `What ${sources.join(', ')} leave open together: ${totalLine(total).replace('coverage: ', '')}.`,
+    `What ${plain(sources.join(', '))} leave open together: ${totalLine(total).replace('coverage: ', '')}.`,
     'Bins that cannot be reached are not here: [unreachable.yaml](../plan/unreachable.yaml) has them, each with its reason.',
     'Made by `hca_regress coverage <out>... --open-bins docs/open-bins.md`.',
     '',
@@ -40,9 +41,9 @@ function summary(holes: readonly Hole[]): string[] {
 function section(group: string, holes: readonly Hole[]): string[] {
   const comment = holes.find((hole) => hole.comment !== '')?.comment.split(';')[0] ?? '';
   return [
-    `## ${group}`,
+    `## ${plain(group)}`,
     '',
-    ...(comment === '' ? [] : [`${comment}.`, '']),
+    ...(comment === '' ? [] : [`${plain(comment)}.`, '']),
     '| bin | what it takes |',
     '|---|---|',
     ...holes.map((hole) => `| ${code(hole.path.slice(group.length + 1))}${hitsText(hole)} | ${takes(hole)} |`),
@@ -65,6 +66,16 @@ function shortened(command: string): string {
   return words.filter((word) => word !== '' && !LEFT_OUT.test(word) && !word.endsWith('hca_test')).join(' ');
 }
 
+/** A text of others in a line of Markdown, as nothing but text. */
+function plain(text: string): string {
+  return visibleText(text.replaceAll('\n', ' ')).replaceAll(/[<>[\]`*|\\]/g, '\\$&');
+}
+
 function code(text: string): string {
-  return `\`${text.replaceAll('|', '\\|')}\``;
+  const line = visibleText(text.replaceAll('\n', '\\n')).replaceAll('|', '\\|');
+  // A name with backticks needs more of them around it than it has in a row.
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  const blank = longest === 0 ? '' : ' ';
+  return `${fence}${blank}${line}${blank}${fence}`;
 }

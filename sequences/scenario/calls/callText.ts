@@ -1,5 +1,6 @@
 /** The text of a scenario of calls: YAML, one step a line. JSON readers of YAML aside, any YAML reader takes it. */
 
+import { visibleText } from '../../../uvm/report/visibleText.ts';
 import { type CallScenario, type CallStep, type CallThread, CALL_FORMAT } from './callScenario.ts';
 
 /** Comments behind a step: by its place. */
@@ -12,7 +13,7 @@ export type StepComments = (stage: number, thread: number, step: number) => stri
 export function callText(scenario: CallScenario, head: readonly string[] = [], comments: StepComments = none): string {
   const { test, seed, hosts, processes, receivesMayRemain, parameters, faults, laziness, stages } = scenario;
   return [
-    ...head.map((line) => `# ${line}`.trimEnd()),
+    ...head.map((line) => `# ${inComment(line)}`.trimEnd()),
     `format: ${CALL_FORMAT}`,
     `test: ${flow(test)}`,
     `seed: ${seed}`,
@@ -29,6 +30,11 @@ export function callText(scenario: CallScenario, head: readonly string[] = [], c
     ]),
     '',
   ].join('\n');
+}
+
+/** A comment ends with its line, whatever a text from a record holds. */
+function inComment(text: string): string {
+  return visibleText(text.replaceAll('\n', '\\n'));
 }
 
 /** A value in one line, as YAML's flow style has it. */

@@ -27,7 +27,7 @@ describe('the database of failures', () => {
   afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
   const known = (line = 'run smoke'): KnownFailures =>
-    new KnownFailures(parseRegressCommand(line.split(' ')), '/', folder);
+    new KnownFailures(parseRegressCommand(line.split(' ')), '/', {}, folder);
   const contents = (): string[] =>
     readdirSync(folder)
       .sort()
