@@ -10,6 +10,9 @@
  * All mistakes are collected and returned together. Nothing is thrown for what a user typed.
  */
 import { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
+import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
+import { pcieRuleText } from '../agents/pcie/faults/rule/pcieLanguage.ts';
+import { faultHostProblems } from './faultHosts.ts';
 import { type DerivedFindings, checkDerived, nearestPsn, psnProblem } from './derivedChecks.ts';
 import { faultPlanOf, type FaultSources } from './faultPlan.ts';
 import { injectionsOf } from './injections.ts';
@@ -155,6 +158,8 @@ export function resolveParameters(
       ...derived.problems,
       ...failingPcieProblems(pcieFaults, limits),
       ...nicResetProblems(faults, limits),
+      ...faultHostProblems(faults.rules, values.HOST_NUM, ruleText),
+      ...faultHostProblems(pcieFaults.rules, values.HOST_NUM, pcieRuleText),
     ],
     notes: [...state.notes(), ...derived.notes],
   };

@@ -66,6 +66,7 @@ export class TestSequence extends BaseTest {
     this.#warnOfLoss(connections);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
+    this.info('SEQ_PLAYED', `plays ${this.runs}`);
     this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'WAVE', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
     const reopen = (host: number): Proc<void> => setup.reopen(host);
     sequence.context = { env: this.playEnv, connections, reopen, values: this.#reads.values };

@@ -47,6 +47,8 @@ export const COVERAGE_FLAGS = {
     group: SHOW,
     type: 'string',
     optionalValue: true,
+    // Folders of regressions stand on the same command line.
+    valueLike: /\.ya?ml$/i,
     describe: 'Testpoints of the verification plan with what shows them (default plan/*.yaml of the project)',
   },
   trend: {

@@ -18,6 +18,8 @@ export interface Flag {
   readonly synonym?: string;
   /** May be given without value (`--pcap`, `--pcap=file`). */
   readonly optionalValue?: boolean;
+  /** With an optional value: words that are taken for it when they follow. Default: none that begins with + or -. */
+  readonly valueLike?: RegExp;
   /** May be given several times, with several values. */
   readonly repeatable?: boolean;
   /** Taken off the command line before; in the table for the help text only. */
@@ -61,13 +63,22 @@ export function checkFlags(tokens: readonly Token[], table: FlagTable, extra: It
     if (!token.text.startsWith('-') || token.text === '-') out.positionals.push(token);
     else if (flag === undefined)
       i += addUnknown(out, token, name, [...known.keys(), ...extra], suggestible, inline, tokens[i + 1]?.text);
-    else if (!valued.has(name)) addSwitch(out, token, inline, flag, table, given);
-    else {
+    else if (!valued.has(name)) {
+      const value = inline ?? optionalValue(table[flag], tokens[i + 1]?.text);
+      if (inline === undefined && value !== undefined) i++;
+      addSwitch(out, token, value, flag, table, given);
+    } else {
       const value = inline ?? tokens[++i]?.text;
       addValued(out, token, name, flag, value, table[flag]?.repeatable === true ? new Map() : given);
     }
   }
   return out;
+}
+
+/** The next word, where a flag that may have a value is given one with a blank before it. */
+function optionalValue(flag: Flag | undefined, next: string | undefined): string | undefined {
+  if (flag?.optionalValue !== true || next === undefined || next === '') return undefined;
+  return (flag.valueLike ?? /^[^-+]/).test(next) ? next : undefined;
 }
 
 type Mutable = { words: string[]; positionals: Token[]; problems: string[] };

@@ -1,7 +1,9 @@
 /** Turns the command line of `hca_regress` into what is asked for, collecting every mistake. */
 
 import { availableParallelism } from 'node:os';
-import { nearest } from '../../uvm/cmdline/nearest.ts';
+import { existsSync } from 'node:fs';
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { listPath } from '../many/shippedLists.ts';
 import { checkFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
@@ -178,15 +180,24 @@ function sourceOf(given: readonly Token[], earlier: boolean, problems: string[])
   problems.push(...given.filter(({ text }) => text === '').map(emptyWord));
   const [verb, source, ...rest] = given.filter(({ text }) => text !== '');
   if (verb?.text !== 'run') {
-    const what = verb === undefined ? 'no command is given' : `${verb.text}: unknown command`;
-    // A list without its command is what is forgotten most.
-    const isList = verb !== undefined && source === undefined && nearest(verb.text, ['run']).length === 0;
-    problems.push(`${what}; write: hca_regress run ${isList ? verb.text : '<list.yaml | script.sh>'}`);
+    problems.push(noCommand(verb?.text, source === undefined));
   } else if (source === undefined && !earlier) problems.push('run: needs a list or a script, such as smoke');
   else if (source !== undefined && earlier)
     problems.push(`${source.text} (command line): --failed and --resume take the place of a list; keep one of them`);
   for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
   return verb?.text === 'run' ? (source?.text ?? '') : '';
+}
+
+/** Commands besides `run`. */
+const COMMANDS = ['run', 'list', 'shrink', 'coverage', 'bugs', 'exhaust', 'atomics', 'loss'];
+
+/** @param alone nothing follows: a list without its command is what is forgotten most */
+function noCommand(verb: string | undefined, alone: boolean): string {
+  if (verb === undefined) return 'no command is given; write: hca_regress run <list.yaml | script.sh>';
+  const meant = didYouMean(verb, COMMANDS);
+  const isList = alone && (/\.\w+$/.test(verb) || existsSync(verb) || existsSync(listPath(verb)));
+  if (isList) return `${verb}: unknown command; write: hca_regress run ${verb}`;
+  return `${verb}: unknown command${meant === '' ? `; there are ${COMMANDS.join(', ')}` : meant}`;
 }
 
 function seedOf(flag: string, value: string | undefined, problems: string[]): number | undefined {

@@ -11,7 +11,9 @@ import { nearest } from '../../uvm/cmdline/nearest.ts';
 export function similarFile(path: string, cwd = '.'): string {
   const folder = dirname(path);
   const there = resolve(cwd, folder);
-  const [name] = nearest(basename(path), existsSync(there) ? readdirSync(there) : []);
+  // Of a short name every other one is near.
+  const steps = Math.max(1, Math.floor(basename(path).length / 3));
+  const [name] = nearest(basename(path), existsSync(there) ? readdirSync(there) : [], 1, steps);
   return name === undefined ? '' : `; did you mean ${join(folder, name)}?`;
 }
 

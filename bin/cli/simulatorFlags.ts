@@ -1,7 +1,7 @@
 /** Flags that simulators know, besides those of this harness. */
 
 /** Spellings of `--seed` that take the next word. */
-export const SEED_FLAGS: ReadonlySet<string> = new Set(['--seed', '-sv_seed', '-svseed']);
+export const SEED_FLAGS: ReadonlySet<string> = new Set(['--seed', '-seed', '-sv_seed', '-svseed']);
 
 /** Accepted without effect: switches of simulators that published command lines carry. */
 export const IGNORED_FLAGS: ReadonlySet<string> = new Set(['-uvmDebug']);

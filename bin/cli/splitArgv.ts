@@ -126,8 +126,20 @@ function include(
   }
 }
 
+/** Option files have no such name; whatever it holds is not read as one. */
+function isList(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
+}
+
 function tryRead(out: Mutable, path: string, flag: Token, name: Token): readonly Token[] {
   try {
+    if (isList(path)) {
+      out.isPartial = true;
+      out.problems.push(
+        `${flag.text} ${name.text} (${name.where}): this is a list; write hca_regress run ${name.text}`,
+      );
+      return [];
+    }
     const { tokens, problems } = readOptionsFile(path);
     out.problems.push(...problems);
     return tokens;

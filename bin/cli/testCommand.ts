@@ -1,6 +1,6 @@
 /** Turns the command line of `hca_test` into what is asked for, collecting every mistake instead of stopping at one. */
 
-import { checkFlags, type Flag, valuedFlags } from './flagTable.ts';
+import { checkFlags, valuedFlags } from './flagTable.ts';
 import { type FlagValues, parseFlags } from './parseFlags.ts';
 import { parseSeconds } from './seconds.ts';
 import {
@@ -97,7 +97,7 @@ export function parseTestCommand(
   const flagTokens = takeSeedFlags(split.flags, seeds, problems).filter((t) => !IGNORED_FLAGS.has(t.text));
   const typed = takeSeedPlusargs(split.plusargs, seeds, problems);
   const checked = checkFlags(flagTokens, TEST_FLAGS, SEED_FLAGS);
-  problems.push(...checked.problems, ...checked.positionals.map((token) => stray(token, flagTokens)));
+  problems.push(...checked.problems, ...checked.positionals.map(stray));
   const flags = parseFlags(checked.words, TEST_FLAGS);
   const seed = chooseSeed(seeds, env, problems);
   const strict = flags['strict'] === true ? commandLineTokens([STRICT]) : [];
@@ -245,11 +245,8 @@ function chooseSeed(
   return { seed: value === 'random' ? drawSeed() : value, seedGiven };
 }
 
-/** A flag whose value is optional takes it behind `=` alone. */
-function stray(token: Token, flags: readonly Token[]): string {
+/** A word that is neither. */
+function stray(token: Token): string {
   if (token.text === '') return emptyWord(token);
-  const before = flags[flags.indexOf(token) - 1]?.text;
-  const flag = TEST_FLAGS[before?.replace(/^--/, '') as keyof typeof TEST_FLAGS] as Flag | undefined;
-  const hint = flag?.optionalValue === true ? `did you mean ${before}=${token.text}?` : undefined;
-  return `${token.text} (${token.where}): stands alone; ${hint ?? 'plusargs begin with + and flags with -'}`;
+  return `${token.text} (${token.where}): stands alone; plusargs begin with + and flags with -`;
 }

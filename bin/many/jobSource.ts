@@ -61,10 +61,18 @@ export async function readJobs(
 ): Promise<JobSource> {
   const text = tryRead(command.source);
   if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
+  if (OTHER_KINDS.test(command.source)) return { ...NO_JOBS, problems: [neither(command.source)] };
   if (isScript(command.source, text)) return fromScript(command, text, registries, cwd);
   if (command.shell)
     return { ...NO_JOBS, problems: [`--shell: ${command.source} is a list, which no shell runs; leave it out`] };
   return fromList(command, registries, cwd);
+}
+
+/** Files that talk about runs and are none: what stands in them is not to be executed. */
+const OTHER_KINDS = /\.(md|markdown|rst|html?|log|[cm]?[jt]s|jsonl|pcap(ng)?|xml)$/i;
+
+function neither(source: string): string {
+  return `${source}: is no list and no script; name a list (.yaml), a script of ./hca_test lines, or a shipped list such as smoke`;
 }
 
 async function fromScript(

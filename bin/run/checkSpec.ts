@@ -26,7 +26,7 @@ export function checkSpec(spec: RunSpec, registry: Registry, root = projectRoot(
   const { config, problems } = resolveParameters(plusargs, lineage, spec.seed, known);
   const nothingToDo = sequenceNeeds(spec, lineage, config.values, config.limits, registry.factory);
   return [
-    ...(spec.testName === '' ? [noTest(spec)] : checkTest(spec.testName, registry, root)),
+    ...(spec.testName !== '' ? checkTest(spec.testName, registry, root) : mayName(spec) ? [] : [noTest(spec)]),
     ...malformedArguments(spec.plusargs),
     ...problems,
     ...checkSequence(config.values.UVM_TEST_SEQ, registry, root),
@@ -54,6 +54,11 @@ export function checkValues(spec: RunSpec): string[] {
   const plusargs = new Plusargs(spec.plusargs);
   const { unreadable } = resolveParameters(plusargs, spec.testName, spec.seed, spec);
   return [...malformedArguments(spec.plusargs), ...unreadable, ...checkFields(plusargs)];
+}
+
+/** A scenario that cannot be read may say which test it belongs to. */
+function mayName({ scenarioFile }: RunSpec): boolean {
+  return scenarioFile !== undefined && scenarioFile.problems.length > 0;
 }
 
 /** Names of plusargs are as typed: one in lower case is another one. */

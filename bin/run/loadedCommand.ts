@@ -33,12 +33,19 @@ export function loadCommand(command: TestCommand, cwd = process.cwd()): LoadedCo
   };
 }
 
-/** A scenario of calls says which test it belongs to, and which seed, where the command line does not. */
+/** Plays requests of a file where nobody names a test. */
+const REQUEST_TEST = 'test_direct_param';
+
+/**
+ * A scenario of calls says which test it belongs to, and which seed, where the command line does not. One of requests is the
+ * whole work of the run, whichever test has made it.
+ */
 function namedBy(
   file: ScenarioFile | undefined,
   { testName, seed, seedGiven }: TestCommand,
 ): Pick<TestCommand, 'testName' | 'seed'> {
   const calls = file?.calls ?? null;
-  if (calls === null) return { testName, seed };
+  const isRequests = (file?.scenario ?? null) !== null;
+  if (calls === null) return { testName: testName === '' && isRequests ? REQUEST_TEST : testName, seed };
   return { testName: testName === '' ? calls.test : testName, seed: seedGiven ? seed : calls.seed };
 }

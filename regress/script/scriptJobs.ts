@@ -19,7 +19,7 @@ export interface ScriptCall {
 
 /** Plusargs that say how to run rather than what. */
 const NOT_IN_TITLE = /^\+(UVM_|vpdfile|CASEID|HOST_NUM=|PROC_NUM=)/;
-const SEEDS = /^(--seed|-sv_?seed(=|$)|\+ntb_random_seed|\+verilator\+seed|\+(sv_?)?seed=)/i;
+const SEEDS = /^(--seed|-(sv_?)?seed(=|$)|\+ntb_random_seed|\+verilator\+seed|\+(sv_?)?seed=)/i;
 
 export class ScriptJobs {
   readonly list: Job[] = [];

@@ -53,8 +53,10 @@ export class CallPlayer implements PlayedCalls {
     try {
       yield* api.closeDevice();
     } catch (error) {
+      // A NIC that is reset while its device is being closed leaves a dead device, which is closed in its turn.
+      if (isDeviceFatal(error)) yield* this.closeDevice(api);
       // Without openDevice there is nothing to be closed.
-      if (!(error instanceof HostApiError)) throw error;
+      else if (!(error instanceof HostApiError)) throw error;
     }
   }
 

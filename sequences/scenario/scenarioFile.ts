@@ -44,5 +44,5 @@ export function readScenario(path: string, cwd = '.'): ScenarioFile {
 function scenarioMistakes(error: Error): string {
   if (error instanceof ScenarioFileError) return `played:\n${error.message.replace(/^/gm, '  ')}`;
   const isMissing = 'code' in error && error.code === 'ENOENT';
-  return `read: ${isMissing ? 'there is no such file' : error.message}`;
+  return `read: ${isMissing ? 'there is no such file' : error.message}; --dump-scenario writes one`;
 }

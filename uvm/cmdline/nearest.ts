@@ -39,12 +39,20 @@ function simplified(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** Edit distance; a name that contains the word (or the reverse) and shares half of it ranks as a near miss. */
+/** Letters of a word that may be the beginning of a long name. */
+const LEAST_BEGINNING = 6;
+
+/**
+ * Edit distance; a name that contains the word (or the reverse) and shares half of it ranks as a near miss, and so does one
+ * that the word is the beginning of, but for its last letter perhaps.
+ */
 function scoreOf(a: string, b: string): number {
   const distance = editDistance(a, b);
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   const contained = short.length >= 3 && long.includes(short) && short.length * 2 >= long.length;
-  return contained ? Math.min(distance, 1.5) : distance;
+  if (contained) return Math.min(distance, 1.5);
+  const isBegun = a.length >= LEAST_BEGINNING && b.startsWith(a.slice(0, a.length - 1));
+  return isBegun ? Math.min(distance, 1.75) : distance;
 }
 
 /** Optimal string alignment distance: insert, delete, replace, swap neighbours. */

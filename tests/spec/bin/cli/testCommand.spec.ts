@@ -64,10 +64,11 @@ describe('the command line of hca_test', () => {
     }
   });
 
-  it('hints at the = where a flag with an optional value is given one as a word of its own', () => {
-    expect(parseTestCommand(['--pcap', 'x.pcap']).problems).to.deep.equal([
-      'x.pcap (command line): stands alone; did you mean --pcap=x.pcap?',
-    ]);
+  it('takes an optional value behind a blank or = alike', () => {
+    for (const words of [['--pcap', 'x.pcap'], ['--pcap=x.pcap']])
+      expect(parseTestCommand(words)).to.deep.include({ pcap: 'x.pcap', problems: [] });
+    expect(parseTestCommand(['--pcap', '-q'])).to.deep.include({ pcap: '', quiet: true, problems: [] });
+    expect(parseTestCommand(['--pcap', '+HOST_NUM=2'])).to.deep.include({ pcap: '', problems: [] });
     expect(parseTestCommand(['-q', 'x.pcap']).problems[0]).to.contain('plusargs begin with + and flags with -');
   });
 
