@@ -7,7 +7,7 @@ import * as hcaRegress from '../../../bin/hcaRegress.ts';
 import * as hcaTest from '../../../bin/hcaTest.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
-import { fakePlay } from '../support/fakeRun.ts';
+import { boundedPlay } from './boundedPlay.ts';
 import type { HostileInput } from './hostileInputs.ts';
 import type { Outcome } from './oracle.ts';
 
@@ -33,7 +33,7 @@ async function played({ program, argv, files }: HostileInput): Promise<Outcome> 
     const common = { registry, out, err: out };
     code =
       program === 'hca_test'
-        ? await hcaTest.main(argv, { ...common, play: fakePlay, env: {} })
+        ? await hcaTest.main(argv, { ...common, play: boundedPlay, env: {} })
         : await hcaRegress.main(argv, common);
   } catch (error) {
     out.line(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -47,5 +47,6 @@ async function played({ program, argv, files }: HostileInput): Promise<Outcome> 
 
 function madeIn(around: string, folder: string, files: HostileInput['files']): string[] {
   const beside = readdirSync(around).filter((name) => name !== 'here');
-  return [...beside.map((name) => `../${name}`), ...readdirSync(folder).filter((name) => !(name in files))];
+  const given = new Set(Object.keys(files).map((name) => name.split('/')[0]));
+  return [...beside.map((name) => `../${name}`), ...readdirSync(folder).filter((name) => !given.has(name))];
 }

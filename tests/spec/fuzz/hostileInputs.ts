@@ -14,6 +14,18 @@ export interface HostileInput {
 export interface Originals {
   readonly scenario: string;
   readonly record: string;
+  /** Scenario of calls. */
+  readonly calls: string;
+  /** Coverage store of a regression. */
+  readonly store: string;
+  /** Journal of a regression that was cut off. */
+  readonly journal: string;
+  readonly closure: string;
+  /** Plan of an exhaustive play, and the line of one of its units. */
+  readonly exhaustPlan: string;
+  readonly exhaustUnit: string;
+  /** Entry of `.failures`. */
+  readonly failure: string;
 }
 
 const WORDS = [
@@ -137,7 +149,13 @@ const words = fc.array(argument, { maxLength: 6 });
 const TEST = '+UVM_TESTNAME=test_direct_param';
 
 /** Any input; those of a real command line hold no NUL. */
-export function hostileInputs({ scenario, record }: Originals): fc.Arbitrary<HostileInput> {
+export function hostileInputs(originals: Originals): fc.Arbitrary<HostileInput> {
+  const { scenario, record, calls, store, journal, closure, exhaustPlan, exhaustUnit, failure } = originals;
+  const other = (argv: readonly string[], files: HostileInput['files']): HostileInput => ({
+    program: 'hca_regress',
+    argv,
+    files,
+  });
   const test = (argv: readonly string[], files = {}): HostileInput => ({ program: 'hca_test', argv, files });
   const regress = (name: string, more: readonly string[], text: string): HostileInput => {
     return { program: 'hca_regress', argv: ['run', name, '-n', ...more], files: { [name]: text } };
@@ -156,8 +174,62 @@ export function hostileInputs({ scenario, record }: Originals): fc.Arbitrary<Hos
     fc
       .tuple(spoiltJson(record), words)
       .map(([text, more]) => test(['--replay', 'r.json', ...more], { 'r.json': text })),
+    spoilt(FAULTS).map((text) => test([TEST, '--faults', 'f.yaml'], { 'f.yaml': text })),
+    spoilt(calls).map((text) => test(['--scenario', 'c.yaml'], { 'c.yaml': text })),
+    spoilt(PLAN).map((text) => other(['coverage', 'c.jsonl', '--plan=p.yaml'], { 'c.jsonl': store, 'p.yaml': text })),
+    spoilt(EXCLUSIONS).map((text) =>
+      other(['coverage', 'c.jsonl', '--exclude', 'x.yaml', '--holes'], { 'c.jsonl': store, 'x.yaml': text }),
+    ),
+    spoiltLines(store).map((text) =>
+      other(['coverage', 'c.jsonl', '--holes', '--rank', '--open-bins', 'open.md'], { 'c.jsonl': text }),
+    ),
+    fc
+      .tuple(fc.oneof(spoilt(failure), spoiltJson(failure)), spoilt(calls))
+      .map(([entry, text]) =>
+        other(['run', 'l.yaml', '-n'], { 'l.yaml': ONE_RUN, '.failures/x.json': entry, '.failures/x.yaml': text }),
+      ),
+    fc
+      .tuple(spoiltLines(journal), fc.constantFrom(...EARLIER))
+      .map(([text, argv]) => other(argv, { 'd/runs.jsonl': text, 'l.yaml': ONE_RUN })),
+    fc
+      .oneof(spoilt(closure), spoiltJson(closure))
+      .map((text) => other(['run', '--resume', 'd', '-n'], { 'd/closure.json': text, 'l.yaml': ONE_RUN })),
+    fc
+      .tuple(fc.oneof(spoilt(exhaustPlan), spoiltJson(exhaustPlan)), spoilt(exhaustUnit))
+      .map(([plan, unit]) =>
+        other(['exhaust', '--resume', 'd'], { 'd/plan.json': plan, 'd/units.jsonl': `\n${unit}` }),
+      ),
   );
 }
+
+/** What is asked of an earlier regression. */
+const EARLIER = [
+  ['run', '--resume', 'd', '-n'],
+  ['run', '--failed', 'd', '-n'],
+  ['shrink', 'd'],
+] as const;
+const ONE_RUN = 'tests: [{ name: one, test: test_smoke, seeds: [1] }]\n';
+const FAULTS = `description: some
+faults:
+  - drop: { host: 1, opcode: ack, nth: 2 }
+  - duplicate: { after: 500ns, service: [rc, uc], optional: true }
+  - 'corrupt host=0 field=psn xor=1 probability=0.5 optional'
+pcie:
+  - 'delay host=1 by=2us optional'
+inject:
+  - 'opcode=ack from=host0 to=host1 qp=1'
+`;
+const PLAN = `name: demo
+checklist: { T-001: first, T-002: second }
+testpoints:
+  - { name: ops, stage: V1, text: t, tests: [test_random], covergroups: [traffic_cg.op], checks: [SCB_DATA], covers: [T-001] }
+  - { name: later, stage: planned, text: t, covers: [T-002] }
+`;
+const EXCLUSIONS = `- bins: traffic_cg.op.*
+  reason: none
+  reviewed: 2026-11-20
+- { bins: 'traffic_cg.size.<a,b>', reason: r, reviewed: now, nic: hangu }
+`;
 
 const LIST = `name: mine
 defaults: &d { test: test_smoke, plusargs: { HOST_NUM: 2, RECV_WQE_NUM: = SEND_WQE_NUM }, timeout: 10 }
@@ -213,6 +285,17 @@ function spoilt(text: string): fc.Arbitrary<string> {
     }),
   );
   return fc.array(edit, { minLength: 1, maxLength: 3 }).map((edits) => edits.reduce((t, change) => change(t), text));
+}
+
+/** Lines of JSON of which one is spoilt. */
+function spoiltLines(text: string): fc.Arbitrary<string> {
+  const lines = text.trimEnd().split('\n');
+  const at = fc.nat(lines.length - 1);
+  return at.chain((i) => {
+    const line = lines[i] as string;
+    const whole = (changed: string): string => `${lines.with(i, changed).join('\n')}\n`;
+    return fc.oneof(spoilt(line), spoiltJson(line)).map(whole);
+  });
 }
 
 /** JSON in which a few values are others, or are missing. */

@@ -11,7 +11,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     commands: { type: 'string', default: '0' },
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '2' },
     case: { type: 'string' },
   },
 });
@@ -110,7 +111,10 @@ function asCommand({ program, argv, files }: HostileInput): Outcome {
   const around = mkdtempSync(join(tmpdir(), 'fuzz-'));
   const folder = join(around, 'here');
   mkdirSync(folder);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const start = performance.now();
   const words = argv.map((text) => text.replaceAll('\0', ''));
   const { status, stdout, stderr } = spawnSync(join(ROOT, program), words, {
@@ -122,7 +126,8 @@ function asCommand({ program, argv, files }: HostileInput): Outcome {
   });
   const ms = performance.now() - start;
   const beside = readdirSync(around).filter((name) => name !== 'here');
-  const made = [...beside.map((name) => `../${name}`), ...readdirSync(folder).filter((name) => !(name in files))];
+  const given = new Set(Object.keys(files).map((name) => name.split('/')[0]));
+  const made = [...beside.map((name) => `../${name}`), ...readdirSync(folder).filter((name) => !given.has(name))];
   rmSync(around, { recursive: true, force: true });
   return { code: status ?? undefined, text: stdout + stderr, ms, made };
 }
@@ -132,7 +137,7 @@ if (values.case !== undefined) {
   console.log(JSON.stringify(inputAt(n), null, 1));
   await inProcess(n, 1, n + 1);
 } else {
-  const lanes = Math.min(2, availableParallelism());
+  const lanes = Math.min(Number(values.lanes), availableParallelism());
   await Promise.all(Array.from({ length: lanes }, (_, lane) => inProcess(lane, lanes, Number(values.runs))));
   for (let n = 0; n < Number(values.commands) && performance.now() < end; n++) {
     const input = inputAt(n);

@@ -12,7 +12,7 @@ export interface Outcome {
 }
 
 const MOST_CHARACTERS = 1_000_000;
-const CODES: ReadonlySet<number | undefined> = new Set([0, 1, 2, 3]);
+const CODES: ReadonlySet<number | undefined> = new Set([0, 1, 2, 3, 4]);
 const NOT_RUN = 2;
 
 /**
