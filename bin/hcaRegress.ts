@@ -61,6 +61,7 @@ const USAGE = [
   'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
   'atomics [flags] [+NAME=value...]',
   'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
+  'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -97,6 +98,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'atomics') {
     const { ackSweep } = await import('./atomics/ackSweep.ts');
     return ackSweep(rest, { out, err });
+  }
+  if (verb === 'conformance') {
+    const { conformance } = await import('./conformance/conformanceCommand.ts');
+    return conformance(rest, options, { out, err });
   }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
@@ -247,7 +252,7 @@ async function resume(
 }
 
 /** What the journal says of a regression that begins. */
-function planOf(command: RegressCommand, { jobs }: JobSource, argv: readonly string[]): JournalPlan {
+function planOf(command: RegressCommand, { jobs, skipped }: JobSource, argv: readonly string[]): JournalPlan {
   const { seed, keep, timeoutSeconds, coverage, heapMb } = command;
   return {
     source: command.failed === undefined ? command.source : `failures of ${command.failed}`,
@@ -257,6 +262,7 @@ function planOf(command: RegressCommand, { jobs }: JobSource, argv: readonly str
     sources: currentVersions(projectRoot()).sources,
     settings: { keep, timeoutSeconds, coverage, heapMb },
     jobs,
+    ...(skipped.length === 0 ? {} : { skipped }),
   };
 }
 

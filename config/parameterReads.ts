@@ -3,7 +3,7 @@ import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } 
 import type { RunConfig } from './runConfig.ts';
 
 /** What only a user sequence uses. */
-export const SEQUENCE_PARAMETERS: readonly ParameterName[] = ['UVM_TEST_SEQ', 'SEQ_COUNT', 'WAVE'];
+export const SEQUENCE_PARAMETERS: readonly ParameterName[] = ['UVM_TEST_SEQ', 'CASE', 'CASE_BUG', 'SEQ_COUNT', 'WAVE'];
 
 /** Of the parameters about work, this one also shapes the queue pairs of every test. */
 const SHAPES_QUEUES: readonly string[] = ['SG_NUM'];

@@ -79,6 +79,8 @@ const RANDOM_TEST = 'test_random';
 export const RANDOM_VERBS_TEST = 'test_random_verbs';
 /** The test that runs a user sequence instead of a scenario. */
 export const SEQUENCE_TEST = 'test_sequence';
+/** The one that runs a case of the conformance list in place of a user sequence. */
+export const CONFORMANCE_TEST = 'test_conformance';
 
 /** What `resolveParameters` is told besides the command line. */
 export interface KnownBefore extends FaultSources {

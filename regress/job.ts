@@ -30,6 +30,12 @@ export interface Job {
  */
 export type JobStatus = Verdict | 'nondeterministic' | 'crashed' | 'timeout' | 'usage';
 
+/** A run that is not played, because the NIC does not have what it needs. */
+export interface SkippedJob {
+  readonly job: Job;
+  readonly reason: string;
+}
+
 /** How it ended. */
 export interface JobResult {
   readonly id: string;

@@ -2,12 +2,15 @@
 
 import { Wildcard } from '../uvm/base/wildcard.ts';
 import { nearest } from '../uvm/cmdline/nearest.ts';
+import { behaviourOfJob } from './conformance/behaviourJobs.ts';
 import type { Job } from './job.ts';
 
 /** What is chosen: runs that one of the patterns matches (all where there are none), and that no exclusion matches. */
 export interface JobChoice {
   readonly filters: readonly string[];
   readonly exclusions: readonly string[];
+  /** Ids of behaviours, of which all runs are meant; none: all. */
+  readonly only?: readonly string[];
 }
 
 /** A pattern with a star or a question mark matches a whole name; any other one is text to be found. */
@@ -30,10 +33,12 @@ class JobPattern {
 }
 
 /** The jobs that are chosen, in their order. */
-export function chosenJobs(jobs: readonly Job[], { filters, exclusions }: JobChoice): Job[] {
+export function chosenJobs(jobs: readonly Job[], { filters, exclusions, only = [] }: JobChoice): Job[] {
   const wanted = filters.map((text) => new JobPattern(text));
   const unwanted = exclusions.map((text) => new JobPattern(text));
-  return jobs.filter(
+  const ids = new Set(only);
+  const named = ids.size === 0 ? jobs : jobs.filter(({ id }) => ids.has(behaviourOfJob(id)));
+  return named.filter(
     (job) => (wanted.length === 0 || wanted.some((p) => p.matches(job))) && !unwanted.some((p) => p.matches(job)),
   );
 }

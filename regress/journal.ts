@@ -8,7 +8,7 @@
 
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Job, JobResult } from './job.ts';
+import type { Job, JobResult, SkippedJob } from './job.ts';
 import { makeFolder } from './makeFolder.ts';
 import type { PlayerSettings } from './pool/player.ts';
 
@@ -32,6 +32,8 @@ export interface JournalPlan {
   readonly sources: string;
   readonly settings: RegressionSettings;
   readonly jobs: readonly Job[];
+  /** Runs of the list that are left out, because the NIC does not have what they need. Default: none. */
+  readonly skipped?: readonly SkippedJob[] | undefined;
 }
 
 /** How the regression ended: the last line. */

@@ -53,6 +53,7 @@ export const journalPlanSchema = z.looseObject({
     heapMb: z.int().min(64).max(1_000_000),
   }),
   jobs: z.array(jobSchema),
+  skipped: z.array(z.looseObject({ job: jobSchema, reason: z.string() })).optional(),
 });
 
 const signatureSchema: z.ZodType<RunSignature> = z.looseObject({

@@ -161,9 +161,12 @@ function openJournal(path: string, { plan, earlier, newJournal }: RegressionOpti
 }
 
 /** @returns one message per report that could not be written */
-function writeReports({ out, plan: { source, jobs } }: RegressionOptions, report: RegressionReport): string[] {
+function writeReports(
+  { out, plan: { source, jobs, skipped = [] } }: RegressionOptions,
+  report: RegressionReport,
+): string[] {
   const { started, results } = report;
-  const junit = { name: source, started, hostname: hostname(), folder: out, jobs, results };
+  const junit = { name: source, started, hostname: hostname(), folder: out, jobs, results, skipped };
   const json = join(out, 'report.json');
   const xml = join(out, 'junit.xml');
   const problems = [

@@ -33,7 +33,17 @@ export class TestSequence extends BaseTest {
   }
 
   protected override get runs(): string {
-    return `the sequence ${this.settings.values.UVM_TEST_SEQ}`;
+    return `the ${this.sequenceName}`;
+  }
+
+  /** Parameters that say what tests of this sort play, and not this one. */
+  protected get ofOtherTests(): readonly ParameterName[] {
+    return ['CASE', 'CASE_BUG'];
+  }
+
+  /** For messages: what is played. */
+  protected get sequenceName(): string {
+    return `sequence ${this.settings.values.UVM_TEST_SEQ}`;
   }
 
   /** How many receives a sequence posts is its own affair: what comes to nothing on UC, for example, leaves some. */
@@ -43,7 +53,7 @@ export class TestSequence extends BaseTest {
 
   protected override *main(): Proc {
     const { values } = this.settings;
-    const sequence = this.#make();
+    const sequence = this.makeSequence();
     const plan = new DirectSource(this.settings, this.run.random.key(this.fullName, 'topology'));
     const { processes, scheduler } = this.run;
     const setup = new ConnectionSetup(this.playEnv, plan, processes, this.progress, scheduler);
@@ -67,7 +77,13 @@ export class TestSequence extends BaseTest {
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
     this.info('SEQ_PLAYED', `plays ${this.runs}`);
-    this.#reads = new ParameterReads(this.settings, ['SEQ_COUNT', 'WAVE', 'RESTARTS', ...TRAFFIC_PARAMETERS]);
+    this.#reads = new ParameterReads(this.settings, [
+      ...this.ofOtherTests,
+      'SEQ_COUNT',
+      'WAVE',
+      'RESTARTS',
+      ...TRAFFIC_PARAMETERS,
+    ]);
     const reopen = (host: number): Proc<void> => setup.reopen(host);
     sequence.context = { env: this.playEnv, connections, reopen, values: this.#reads.values };
     yield* sequence.start(this.env);
@@ -87,8 +103,7 @@ export class TestSequence extends BaseTest {
   }
 
   override reportPhase(): void {
-    const { UVM_TEST_SEQ } = this.settings.values;
-    for (const name of this.#reads?.unread() ?? []) this.run.plusargs.disclaim(name, noReader(UVM_TEST_SEQ, name));
+    for (const name of this.#reads?.unread() ?? []) this.run.plusargs.disclaim(name, noReader(this.sequenceName, name));
     super.reportPhase();
     const calls = this.#callsNeverBegun();
     if (calls !== '') this.fatal('SEQ_NOT_BEGUN', `${calls}; the NIC is not judged`);
@@ -118,7 +133,8 @@ export class TestSequence extends BaseTest {
     return { id: 'SEQ_DEADLOCK', text };
   }
 
-  #make(): UserSequence {
+  /** What is played. @throws by a fatal message where there is none */
+  protected makeSequence(): UserSequence {
     const name = this.settings.values.UVM_TEST_SEQ;
     const { factory } = this.run;
     if (!factory.has(name)) {
@@ -133,6 +149,9 @@ export class TestSequence extends BaseTest {
 
 function noReader(sequence: string, name: string): string {
   const repeats = name === 'SEQ_COUNT' ? 'repeats nothing by it' : 'makes its own requests and does not read it';
-  const other = name === 'SEQ_COUNT' ? '' : ', or give +UVM_TESTNAME=test_direct_param';
-  return `the sequence ${sequence} ${repeats}; leave it out${other}`;
+  const other =
+    name === 'SEQ_COUNT'
+      ? ''
+      : `, or give +UVM_TESTNAME=${name.startsWith('CASE') ? 'test_conformance' : name === 'UVM_TEST_SEQ' ? 'test_sequence' : 'test_direct_param'}`;
+  return `the ${sequence} ${repeats}; leave it out${other}`;
 }

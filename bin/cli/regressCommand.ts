@@ -29,6 +29,8 @@ export interface RegressCommand {
   readonly filters: readonly string[];
   /** Patterns of runs that are left out. */
   readonly exclusions: readonly string[];
+  /** Ids of behaviours; none: all. */
+  readonly only: readonly string[];
   readonly seed: number;
   /** On the command line. */
   readonly seedGiven: boolean;
@@ -96,6 +98,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     stored: failed === undefined && resume === undefined ? undefined : { testFolders: testFoldersIn(plusargs) },
     filters: valuesOf(checked.words, 'filter'),
     exclusions: valuesOf(checked.words, 'exclude'),
+    only: idsOf(valuesOf(checked.words, 'only')),
     seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
     seedGiven: text(flags, 'seed') !== undefined,
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
@@ -124,6 +127,11 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   };
 }
 
+/** Ids that stand in one word with commas between them, or in several. */
+export function idsOf(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => word.split(',')).map((id) => id.trim());
+}
+
 function text(flags: FlagValues, name: keyof typeof REGRESS_FLAGS): string | undefined {
   return flags[name] as string | undefined;
 }
@@ -134,6 +142,7 @@ const OF_A_PLAN = ['seed', 'reseed', 'reseed-multiplier', 'fixed-seed', 'shell']
 const OF_A_BEGINNING = [
   'filter',
   'exclude',
+  'only',
   'timeout',
   'sim-timeout',
   'heap-mb',

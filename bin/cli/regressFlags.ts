@@ -14,6 +14,12 @@ export const REGRESS_FLAGS = {
     repeatable: true,
     describe: 'Only runs whose id or title contains this text, or matches a pattern with * and ?; may be repeated',
   },
+  only: {
+    group: WHAT,
+    type: 'string',
+    repeatable: true,
+    describe: 'Of a list of behaviours: those with these ids, T-022,G117; may be repeated',
+  },
   exclude: {
     group: WHAT,
     type: 'string',

@@ -1,6 +1,7 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import type { Job } from '../../regress/job.ts';
+import type { BehaviourTable } from '../../regress/conformance/behaviours.ts';
+import type { Job, SkippedJob } from '../../regress/job.ts';
 import { expandList } from '../../regress/lists/expandList.ts';
 import { inFileOrder } from '../../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../../regress/lists/listPlaces.ts';
@@ -15,13 +16,15 @@ import { readInputText } from '../../files/inputFile.ts';
 import { argumentProblems, jobProblems } from '../run/playCommand.ts';
 import type { CompiledFolders, Registries } from '../registries.ts';
 import { replayLine } from '../run/replay/replayLine.ts';
+import { onlyProblems } from '../conformance/onlyProblems.ts';
+import { aboutItsKind } from '../conformance/aboutItsKind.ts';
 import { JobMistakes, meaninglessFlags } from './jobMistakes.ts';
 import { openAll } from './ownFolders.ts';
 import { choiceProblems, prepare, prepared, vainExclusions } from './preparedJobs.ts';
 import { seedScript } from './scriptSeeds.ts';
 import { nearestList } from './shippedLists.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
-import { suitedJobs } from './unsuited.ts';
+import { reasonLines, suitedJobs } from './unsuited.ts';
 import { unknownPlusargs } from './unknownPlusargs.ts';
 
 /** Jobs, and what is to be said of the file that they come from. */
@@ -38,6 +41,10 @@ export interface JobSource {
   readonly folders: readonly string[];
   /** Folders of tests that runs name, compiled. */
   readonly testFolders: CompiledFolders;
+  /** Runs that the NIC cannot play, with the reasons. */
+  readonly skipped: readonly SkippedJob[];
+  /** Tables of behaviours that the list plays; default: none. */
+  readonly behaviours: readonly BehaviourTable[];
 }
 
 export const NO_JOBS: JobSource = {
@@ -48,6 +55,8 @@ export const NO_JOBS: JobSource = {
   wrongLines: [],
   folders: [],
   testFolders: {},
+  skipped: [],
+  behaviours: [],
 };
 
 /**
@@ -86,7 +95,7 @@ async function fromScript(
   const seeded = seedScript(script.jobs, command);
   const { jobs: chosen, notes } = separateLogs(prepare(seeded.jobs, command));
   const unread = await openAll(chosen, registries, command);
-  const { jobs, notes: skipped } = suitedJobs(chosen, command.plusargs, registries);
+  const { jobs, notes: lacks, skipped } = suitedJobs(chosen, command.plusargs, registries);
   const empty = isEmpty
     ? [`${command.source}: no line calls hca_test`]
     : choiceProblems(seeded.jobs, jobs.length, command, command.source);
@@ -95,12 +104,14 @@ async function fromScript(
   if (command.dryRun) mistakes.look(jobs, jobProblems);
   return {
     jobs,
-    notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...skipped, ...(command.strict ? [] : vain)],
+    notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...lacks, ...(command.strict ? [] : vain)],
     problems: [...empty, ...(command.strict ? vain : []), ...script.problems],
     unknown: unknownIn(jobs, command),
     wrongLines: mistakes.lines,
     folders: script.folders,
     testFolders: registries.compiled,
+    skipped,
+    behaviours: [],
   };
 }
 
@@ -122,18 +133,24 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   const sequences = registries.of(undefined, cwd).registry.sequences.map(({ name }) => name);
   const seeds = { baseSeed: command.seed, reseed, reseedMultiplier, fixedSeed };
   const list = expandList(command.source, { ...seeds, cwd, places, sequences });
-  const chosen = prepare(list.jobs, command);
+  const asked = prepare(list.jobs, command);
+  const { about: chosen, others } = aboutItsKind(asked, list.behaviours, registries.of(undefined, cwd).registry.nics);
   const loose = list.loose.map((job) => prepared(job, command));
   const vain = vainExclusions(list.jobs, command, command.source);
   const unread = await openAll([...chosen, ...loose], registries, command);
-  const { jobs, notes: skipped } = suitedJobs(chosen, command.plusargs, registries);
-  const notes = [...unread, ...skipped];
+  const isForAny = list.behaviours.length > 0;
+  const { jobs, notes: lacks, skipped } = suitedJobs(chosen, command.plusargs, registries, isForAny);
+  const notes = [...unread, ...reasonLines(others), ...lacks];
   const mistakes = new JobMistakes(registries, command.plusargs, places);
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);
+  const unnamed = list.problems.length > 0 ? [] : onlyProblems(command.only, list.behaviours, command.source);
   const problems = [
     ...list.problems,
-    ...(list.problems.length > 0 ? [] : choiceProblems(list.jobs, jobs.length, command, command.source)),
+    ...unnamed,
+    ...(list.problems.length + unnamed.length > 0
+      ? []
+      : choiceProblems(list.jobs, jobs.length, command, command.source)),
     ...(command.strict ? vain : []),
     ...mistakes.lines,
     ...meaninglessFlags([...jobs, ...loose], places),
@@ -146,6 +163,8 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
     jobs,
     notes: said,
     testFolders,
+    skipped: [...others, ...skipped],
+    behaviours: list.behaviours,
     unknown: unknownIn(jobs, command),
     problems: inFileOrder(problems),
   };

@@ -12,6 +12,7 @@ import { type EarlierPart, runRegression } from '../../regress/regression.ts';
 import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { RegressCommand } from '../cli/regressCommand.ts';
+import { countsTable, verdictsOf } from '../conformance/behaviourCounts.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
@@ -79,6 +80,11 @@ export async function playRegression(
     const lost = [...played.lost, ...coverage.close(), ...unwritten];
     const { report } = played;
     progress.clear();
+    const { behaviours, skipped } = source;
+    if (behaviours.length > 0) {
+      const verdicts = verdictsOf(behaviours, { jobs: plan.jobs, results: report.results, skipped });
+      out.line(countsTable(behaviours, verdicts));
+    }
     printReport(
       report,
       source.notes,

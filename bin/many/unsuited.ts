@@ -3,7 +3,7 @@
  * `+DUT=`, what that one does not have is left out, and said.
  */
 import { NO_LIMITS } from '../../env/deviceLimits.ts';
-import type { Job } from '../../regress/job.ts';
+import type { Job, SkippedJob } from '../../regress/job.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import type { Registries } from '../registries.ts';
 import type { Registry } from '../registry.ts';
@@ -16,11 +16,21 @@ import { jobProblems, problemsWith } from '../run/playCommand.ts';
 export interface SuitedJobs {
   readonly jobs: readonly Job[];
   readonly notes: readonly string[];
+  /** The others, each with the reason. */
+  readonly skipped: readonly SkippedJob[];
 }
 
-/** @param added plusargs that the regression gives to all runs */
-export function suitedJobs(jobs: readonly Job[], added: readonly string[], registries: Registries): SuitedJobs {
-  if (!added.some((word) => word.startsWith('+DUT='))) return { jobs, notes: [] };
+/**
+ * @param added plusargs that the regression gives to all runs
+ * @param always the runs are for any NIC, also for the usual one
+ */
+export function suitedJobs(
+  jobs: readonly Job[],
+  added: readonly string[],
+  registries: Registries,
+  always = false,
+): SuitedJobs {
+  if (!always && !added.some((word) => word.startsWith('+DUT='))) return { jobs, notes: [], skipped: [] };
   const kept: Job[] = [];
   const left = new Map<string, Job[]>();
   for (const job of jobs) {
@@ -28,9 +38,18 @@ export function suitedJobs(jobs: readonly Job[], added: readonly string[], regis
     if (reason === undefined) kept.push(job);
     else left.set(reason, [...(left.get(reason) ?? []), job]);
   }
-  const notes = [...left].map(([reason, skipped]) => `${counted(skipped.length, 'run')} skipped: ${reason}`);
+  const reasons = [...left].flatMap(([reason, lacking]) => lacking.map((job) => ({ job, reason })));
   // Nothing to play is a mistake, which is explained as one.
-  return kept.length > 0 ? { jobs: kept, notes } : { jobs, notes: [] };
+  return kept.length > 0
+    ? { jobs: kept, notes: reasonLines(reasons), skipped: reasons }
+    : { jobs, notes: [], skipped: [] };
+}
+
+/** A line for each reason. */
+export function reasonLines(skipped: readonly SkippedJob[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `${counted(count, 'run')} skipped: ${reason}`);
 }
 
 /**
@@ -48,7 +67,9 @@ function whyNot(job: Job, added: readonly string[], registries: Registries): str
   if (problems.some((problem) => others.has(problem))) return undefined;
   if (problems.some((problem) => added.some((word) => namesWord(problem, word)))) return undefined;
   return problems
-    .map((text) => text.replace(/(; (try|lower|leave|give|use|--list-knobs) |, did you mean ).*$/s, ''))
+    .map((text) =>
+      text.replace(/^\+CASE=\S+ /, '').replace(/(; (try|lower|leave|give|use|--list-knobs) |, did you mean ).*$/s, ''),
+    )
     .join('; ');
 }
 

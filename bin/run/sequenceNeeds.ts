@@ -5,11 +5,13 @@
 
 import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import { QP_TYPE, QP_TYPE_NAME, type QpType } from '../../rdma/verbs.ts';
-import { SEQUENCE_TEST } from '../../config/parameters.ts';
+import { CONFORMANCE_TEST, SEQUENCE_TEST } from '../../config/parameters.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
+import { caseIds, caseNamed } from '../../sequences/conformance/cases.ts';
 import { lackOf } from '../../sequences/user/sequenceNeeds.ts';
 import { UserSequence } from '../../sequences/user/userSequence.ts';
 import type { Factory } from '../../uvm/base/factory.ts';
+import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import type { RunSpec } from './runSpec.ts';
 
 /** The parameter that says how many queue pairs of a type there are. */
@@ -30,6 +32,7 @@ export function sequenceNeeds(
   const { UVM_TEST_SEQ: name } = values;
   // Calls are played in its place.
   if ((scenarioFile?.calls ?? null) !== null) return undefined;
+  if (lineage.includes(CONFORMANCE_TEST)) return caseNeeds(values, limits);
   if (!lineage.includes(SEQUENCE_TEST) || plusargs.some((arg) => /^\+uvm_set_(type|inst)_override=/i.test(arg))) return;
   const sequence = sequenceNamed(name, factory);
   if (sequence === undefined) return;
@@ -38,6 +41,15 @@ export function sequenceNeeds(
   if (lack.length > 0) return `+UVM_TEST_SEQ=${name} needs what ${values.DUT} does not have: ${lack.join(', ')}`;
   if (services.length === 0 || services.some((type) => values[COUNTS[type]] > 0)) return;
   return noQueuePairs(name, services);
+}
+
+/** What a NIC lacks for a case of the conformance list, or that there is none of this id. */
+function caseNeeds({ CASE: id, DUT }: ParameterValues, limits: DeviceLimits): string | undefined {
+  const found = caseNamed(id);
+  const lack = found === undefined ? [] : lackOf(found.needs, limits);
+  if (lack.length > 0) return `+CASE=${id} needs what ${DUT} does not have: ${lack.join(', ')}`;
+  if (found !== undefined) return undefined;
+  return `+CASE=${id}: no case of this id is written out${didYouMean(id, caseIds()) || '; docs/conformance.md has all'}`;
 }
 
 /** The types of queue pairs that a sequence runs on, in words, where the NIC has none of them. */

@@ -14,8 +14,22 @@ export const RUN_PARAMETERS = [
     kind: 'text',
     default: '',
     names: 'sequence',
-    per: { test_sequence: 'ping_pong', test_random_verbs: 'random_verbs' },
+    per: { test_sequence: 'ping_pong', test_random_verbs: 'random_verbs', test_conformance: '' },
     doc: 'User sequence that `test_sequence` and `test_random_verbs` run, by type name.',
+  },
+  {
+    name: 'CASE',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    doc: 'Behaviour that `test_conformance` plays, by its id: `T-031`, `G263` (docs/conformance.md).',
+  },
+  {
+    name: 'CASE_BUG',
+    group: 'run',
+    kind: 'text',
+    default: '',
+    doc: 'Bug of host software that `test_conformance` plants, to show that its case fails with it.',
   },
   {
     name: 'SEQ_COUNT',

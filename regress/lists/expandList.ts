@@ -1,12 +1,15 @@
 /** Turns a list file, with all that it includes, into jobs. */
 
-import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { InputError, readInputText } from '../../files/inputFile.ts';
 import { fileReason, isFileError } from '../../files/fileError.ts';
 import type { Job } from '../job.ts';
 import { derivedSeed, reseedCount } from '../seeds.ts';
+import { behaviourJobs } from '../conformance/behaviourJobs.ts';
+import { BehaviourError, type BehaviourTable, readBehaviours } from '../conformance/behaviours.ts';
 import { type Combination, combinationsOf, type RuleError, RuleErrors, unreadableRules } from './combinations.ts';
 import { conflictsOf } from './entryConflicts.ts';
+import { filesWithin, within } from './fileWords.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
 import { expressionPlace, type ListPlaces } from './listPlaces.ts';
@@ -36,8 +39,6 @@ export interface ExpandOptions {
 const MAX_DEPTH = 8;
 /** Runs of a list, all its entries together, and combinations of a sweep before any is skipped. */
 const MOST_RUNS = 1_000_000;
-/** Flags of `hca_test` that name a file to be read. */
-const INPUT_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--scenario']);
 /** The plusarg for folders with tests and sequences of the user's own. */
 const TEST_PATH = 'TEST_PATH';
 /** Plusargs that name one, or a folder. */
@@ -51,18 +52,28 @@ export interface ExpandedList {
   readonly loose: readonly Job[];
   /** Every mistake found, each with file, line and column; empty = the list can be run. */
   readonly problems: readonly string[];
+  /** Tables of behaviours that it plays. */
+  readonly behaviours: readonly BehaviourTable[];
 }
 
 /** @param path of the list */
 export function expandList(path: string, options: ExpandOptions): ExpandedList {
-  const state: State = { jobs: [], loose: [], problems: new Set(), skipped: [], names: new Map(), trail: [] };
-  const { jobs, loose, problems, skipped } = state;
+  const state: State = {
+    jobs: [],
+    loose: [],
+    problems: new Set(),
+    skipped: [],
+    names: new Map(),
+    trail: [],
+    behaviours: [],
+  };
+  const { jobs, loose, problems, skipped, behaviours } = state;
   collect(path, options, state, `${path}:1:1`);
   if (problems.size === 0 && jobs.length === 0) {
-    const empty = `${path}:1:1: the list has no runs; add tests: or include:`;
-    return { jobs, loose, problems: skipped.length > 0 ? skipped : [empty] };
+    const empty = `${path}:1:1: the list has no runs; add tests:, include: or behaviours:`;
+    return { jobs, loose, problems: skipped.length > 0 ? skipped : [empty], behaviours };
   }
-  return { jobs, loose, problems: [...problems] };
+  return { jobs, loose, problems: [...problems], behaviours };
 }
 
 interface State {
@@ -76,20 +87,40 @@ interface State {
   readonly names: Map<string, string>;
   /** Files that are being read, outermost first. */
   readonly trail: readonly string[];
+  readonly behaviours: BehaviourTable[];
 }
 
 function collect(path: string, options: ExpandOptions, state: State, namedAt: string): void {
   const document = open(path, options, state, namedAt);
   if (document === undefined) return;
-  const { include = [], tests = [], defaults = {} } = document.data;
+  const { include = [], tests = [], defaults = {}, behaviours = [] } = document.data;
   report(state, [...document.problems, ...contradictionsOf(defaults, ['defaults'], document)]);
   const inner = { ...state, trail: [...state.trail, path] };
   for (const [i, name] of include.entries()) {
     if (name !== '') collect(join(dirname(path), name), options, inner, document.where(['include', i]));
   }
+  for (const [i, name] of behaviours.entries())
+    if (name !== '') collectBehaviours(join(dirname(path), name), options, state, document.where(['behaviours', i]));
   tests.forEach((entry, index) => {
     if (document.isEntry(index)) collectEntry({ entry, index, defaults, document }, options, state);
   });
+}
+
+function collectBehaviours(path: string, options: ExpandOptions, state: State, namedAt: string): void {
+  const { reseed = 1, reseedMultiplier, baseSeed, fixedSeed, cwd, read = readText } = options;
+  try {
+    const table = readBehaviours(path, read(path));
+    state.behaviours.push(table);
+    const seeds = { baseSeed, fixedSeed, count: reseedCount(reseed, reseedMultiplier), cwd };
+    const jobs = behaviourJobs(table, seeds).map((job) => ({ ...job, argv: filesWithin(dirname(path), job.argv) }));
+    state.jobs.push(...jobs);
+  } catch (error) {
+    if (error instanceof BehaviourError) report(state, error.problems);
+    else if (isFileError(error)) report(state, [`${namedAt}: cannot read the table ${path}; ${fileReason(error)}`]);
+    else if (error instanceof InputError)
+      report(state, [`${namedAt}: cannot read the table ${path}; ${error.message}`]);
+    else throw error;
+  }
 }
 
 function collectEntry(found: FoundEntry, options: ExpandOptions, state: State): void {
@@ -183,10 +214,6 @@ function twiceIn(values: readonly unknown[], path: readonly (string | number)[],
 
 function isGroup(step: SweepStep): step is Readonly<Record<string, PlusargValue>> {
   return step !== null && typeof step === 'object';
-}
-
-function within(folder: string, path: string): string {
-  return isAbsolute(path) ? path : join(folder, path);
 }
 
 function open(path: string, options: ExpandOptions, state: State, namedAt: string): ListDocument | undefined {
@@ -291,11 +318,7 @@ function argvOf({ entry, defaults, folder }: Place, combination: Combination, se
 }
 
 function flagsOf(entry: ListEntry, defaults: ListDefaults, folder: string): string[] {
-  return [...(defaults.flags ?? []), ...(entry.flags ?? [])].map((word, i, all) => {
-    const [, flag, inline] = /^(--scenario|-f|-F|-file)=(.*)$/s.exec(word) ?? [];
-    if (inline !== undefined) return `${flag}=${within(folder, inline)}`;
-    return INPUT_FLAGS.has(all[i - 1] ?? '') ? within(folder, word) : word;
-  });
+  return filesWithin(folder, [...(defaults.flags ?? []), ...(entry.flags ?? [])]);
 }
 
 function inFolder(name: string, value: PlusargValue, folder: string): PlusargValue {

@@ -15,6 +15,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   reseed: 'a whole number from 1 to 1000000',
   timeout: 'a time in seconds, more than 0',
   include: 'a list of files; write include: [other.yaml]',
+  behaviours: 'a list of files; write behaviours: [table.yaml]',
   tests: 'a list of entries; begin each with "- name:"',
   defaults: 'a mapping such as { test: test_smoke, plusargs: { HOST_NUM: 2 } }',
 };
@@ -25,6 +26,7 @@ const WITHIN: Readonly<Record<string, string>> = {
   flags: 'a word; write it in quotes',
   seeds: 'a 32-bit seed, decimal or 0x hexadecimal',
   include: 'the name of a file',
+  behaviours: 'the name of a file',
   tests: 'an entry; write name: and what it runs',
   plusargs: 'one value; several values go under sweep:',
   sweep: 'a list of values; write [1, 2], or put one fixed value under plusargs:',

@@ -47,6 +47,8 @@ export const listSchema = z.strictObject({
   /** Further lists, relative to this file. */
   include: z.array(z.string()).optional(),
   tests: z.array(entrySchema).optional(),
+  /** Tables of behaviours (docs/conformance.md), relative to this file. */
+  behaviours: z.array(z.string()).optional(),
 });
 
 export type ListFile = z.infer<typeof listSchema>;

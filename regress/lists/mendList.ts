@@ -101,7 +101,8 @@ class Mender {
     if (issue.code === 'unrecognized_keys') for (const key of issue.keys) this.#takeOutKey(path, key);
     else if (path.length === 0) this.data = {};
     else if (path[0] === 'tests' && typeof path[1] === 'number') this.#takeOutOfEntry(path[1], path);
-    else if (path[0] === 'include' && typeof path[1] === 'number') this.#at(['include'])[path[1]] = '';
+    else if ((path[0] === 'include' || path[0] === 'behaviours') && typeof path[1] === 'number')
+      this.#at([path[0]])[path[1]] = '';
     else {
       if (path[0] === 'defaults') this.#mark('defaults', path[1]);
       this.#remove(path, 1);

@@ -7,7 +7,7 @@
  */
 
 import { relative } from 'node:path';
-import { isFailure, isPass, type Job, type JobResult } from '../job.ts';
+import { isFailure, isPass, type Job, type JobResult, type SkippedJob } from '../job.ts';
 
 /** What the file says besides the results. */
 export interface JunitOptions {
@@ -20,12 +20,15 @@ export interface JunitOptions {
   /** Jobs in the order of the list; those without result are reported as skipped. */
   readonly jobs: readonly Job[];
   readonly results: readonly JobResult[];
+  /** Runs that are left out, reported as skipped with the reason. Default: none. */
+  readonly skipped?: readonly SkippedJob[];
 }
 
 /** The whole document. */
 export function junitXml(options: JunitOptions): string {
   const byId = new Map(options.results.map((result) => [result.id, result]));
-  const families = [...new Set(options.jobs.map((job) => job.family))];
+  const all = [...options.jobs, ...(options.skipped ?? []).map(({ job }) => job)];
+  const families = [...new Set(all.map((job) => job.family))];
   const suites = families.map((family) => suite(family, options, byId));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: options.name }, suites)}\n`;
 }
@@ -49,34 +52,39 @@ const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u20
 function suite(family: string, options: JunitOptions, byId: ReadonlyMap<string, JobResult>): string {
   const jobs = options.jobs.filter((job) => job.family === family);
   const results = jobs.flatMap((job) => byId.get(job.id) ?? []);
+  const left = (options.skipped ?? []).filter(({ job }) => job.family === family);
   const attributes = {
     name: family,
-    tests: jobs.length,
+    tests: jobs.length + left.length,
     failures: results.filter(isFailure).length,
     errors: results.filter((r) => !isFailure(r) && !isPass(r)).length,
-    skipped: jobs.length - results.length,
+    skipped: jobs.length - results.length + left.length,
     time: seconds(results.reduce((sum, r) => sum + r.wallMs, 0)),
     timestamp: options.started.replace(/\.\d+Z$/, 'Z'),
     hostname: options.hostname,
   };
-  return element(
-    'testsuite',
-    attributes,
-    jobs.map((job) => testcase(job, byId.get(job.id), options.folder)),
-  );
+  return element('testsuite', attributes, [
+    ...jobs.map((job) => testcase(job, byId.get(job.id), options.folder)),
+    ...left.map(({ job, reason }) => skippedCase(job, reason)),
+  ]);
 }
 
 function testcase(job: Job, result: JobResult | undefined, folder: string): string {
-  const name = job.title === '' ? job.id : `${job.id} ${job.title}`;
-  if (result === undefined) {
-    const skipped = element('skipped', { message: 'not run: the regression was stopped' }, []);
-    return element('testcase', { classname: job.family, name, time: '0.000' }, [skipped]);
-  }
+  if (result === undefined) return skippedCase(job, 'not run: the regression was stopped');
   const log = isPass(result) && result.switchedOff === 0 ? '' : logFrom(folder, result);
   const children = isPass(result)
     ? [properties(job, result, log), ...attachment(log)]
     : [...outcome(result), properties(job, result, log), ...attachment(log), repetition(result)];
-  return element('testcase', { classname: job.family, name, time: seconds(result.wallMs) }, children);
+  return element('testcase', { classname: job.family, name: nameOf(job), time: seconds(result.wallMs) }, children);
+}
+
+function skippedCase(job: Job, message: string): string {
+  const skipped = element('skipped', { message }, []);
+  return element('testcase', { classname: job.family, name: nameOf(job), time: '0.000' }, [skipped]);
+}
+
+function nameOf({ id, title }: Job): string {
+  return title === '' ? id : `${id} ${title}`;
 }
 
 /** A failed check is a `failure`; what kept a run from being judged is an `error`. */

@@ -1,0 +1,102 @@
+/** docs/conformance.md: all behaviours, the cases that show them, and what came of them on each kind of NIC. */
+
+import { behaviourOfJob } from '../../regress/conformance/behaviourJobs.ts';
+import type { Behaviour, BehaviourTable } from '../../regress/conformance/behaviours.ts';
+import { caseNamed } from '../../sequences/conformance/cases.ts';
+import { currentVersions, projectRoot } from '../versions.ts';
+import { dutOf } from './aboutItsKind.ts';
+import { type BehaviourVerdict, type PlayedBehaviours, verdictsOf } from './behaviourCounts.ts';
+
+const INTRODUCTION = `# Conformance
+
+What a NIC can be asked for, behaviour by behaviour, with the case that shows each. This page is made from \`conformance/*.yaml\`
+and from two regressions, by
+
+    ./hca_regress run conformance --out out/hangu
+    ./hca_regress run conformance +DUT=blue --out out/blue
+    ./hca_regress conformance --page docs/conformance.md --results out/hangu --results out/blue
+
+    ./hca_regress run conformance --only T-022,G117     # some of them; +DUT=<kind> on another NIC
+    ./hca_regress conformance --prove                   # each case with the planted bug that it names: it must fail
+
+A case is a run of its own: a short procedure in \`sequences/conformance/cases\` (\`case\`), or a sequence or test that shows the
+behaviour already. Whatever it does is judged as any other run is. It plays on every kind of NIC that has what it needs, and is
+reported as skipped on the others, in the summary and in \`junit.xml\`. Where public implementations differ, the column *choice* names
+the field of the profile by which a kind of NIC is judged: one that declares another choice passes as well. A behaviour lies
+*outside* where no harness of NICs can show it, and is *open* while it has no case yet.
+`;
+
+/** @param played regressions of the list, one for each kind of NIC */
+export function conformancePage(tables: readonly BehaviourTable[], played: readonly PlayedBehaviours[]): string {
+  const kinds = played.map((each) => ({ name: kindOf(each), verdicts: verdictsOf(tables, each) }));
+  const { harness } = currentVersions(projectRoot());
+  const version = (name: string): string => `${name} ${harness}`;
+  const about = ({ only }: BehaviourTable) => kinds.filter((kind) => only === undefined || kind.name === only);
+  const counts = tables.flatMap((table) =>
+    about(table).map((kind) => {
+      const { name, behaviours } = table;
+      const count = (verdict: BehaviourVerdict): number =>
+        behaviours.filter(({ id }) => kind.verdicts.get(id) === verdict).length;
+      const cells = (['passed', 'failed', 'skipped', 'outside', 'open'] as const).map(count);
+      return row([name, version(kind.name), behaviours.length, ...cells]);
+    }),
+  );
+  const summary = [
+    row(['behaviours', 'NIC', 'ids', 'passed', 'failed', 'skipped', 'outside', 'open']),
+    '|---|---|---:|---:|---:|---:|---:|---:|',
+    ...counts,
+  ];
+  const sections = tables.map((table) => {
+    const { title, origin, behaviours } = table;
+    const columns = about(table);
+    const heads = [
+      'id',
+      'what must happen',
+      'where it is said',
+      'case',
+      'proof',
+      ...columns.map(({ name }) => version(name)),
+    ];
+    const lines = behaviours.map((behaviour) =>
+      row([...cellsOf(behaviour), ...columns.map(({ verdicts }) => verdicts.get(behaviour.id) ?? '')]),
+    );
+    return [
+      `## ${capital(title)}`,
+      '',
+      `Origin: ${origin}.`,
+      '',
+      row(heads),
+      row(heads.map(() => '---')),
+      ...lines,
+    ].join('\n');
+  });
+  return `${[INTRODUCTION, ...summary].join('\n')}\n\n${sections.join('\n\n')}\n`;
+}
+
+/** Cells of a behaviour that depend on no run. */
+export function cellsOf({ id, must, clause, shown, choice, proof }: Behaviour): readonly string[] {
+  const how =
+    shown.by === 'runs'
+      ? [...new Set(shown.runs.map(({ what }) => what))].map((what) => `\`${what}\``).join(', ')
+      : `*${shown.by}*: ${shown.reason}`;
+  const needs = caseNamed(id)?.needs.capabilities ?? [];
+  const needed = shown.by === 'runs' && needs.length > 0 ? `; needs ${needs.join(', ')}` : '';
+  const chosen = choice === undefined ? '' : `; choice \`${choice}\``;
+  const bug = proof === undefined ? '' : `\`${proof.bug}\``;
+  return [id, must, clause, `${how}${needed}${chosen}`, bug];
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The kind of NIC of a regression: that of its runs, or of those that it left out. */
+function kindOf({ jobs, skipped }: PlayedBehaviours): string {
+  const all = [...jobs, ...skipped.map(({ job }) => job)];
+  const plain = all.find(({ id }) => /^[GT]/.test(behaviourOfJob(id)));
+  return plain === undefined ? '' : dutOf(plain);
+}

@@ -1,0 +1,235 @@
+/** What a case of the conformance list is written with, besides the sides of its connections. */
+import { SendWr } from '../../agents/verbs/verbsItems.ts';
+import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
+import type { Qp } from '../../env/verbs/verbsObjects.ts';
+import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
+import { describe } from '../../env/verbs/qpTransitions.ts';
+import {
+  ASYNC_EVENT,
+  ASYNC_EVENT_NAME,
+  QP_STATE,
+  QP_STATE_NAME,
+  QP_TYPE,
+  SEND_FLAG,
+  WC_STATUS,
+  WC_STATUS_NAME,
+} from '../../rdma/verbs.ts';
+import { delay, type Proc } from '../../uvm/kernel/process.ts';
+import { US } from '../../uvm/kernel/time.ts';
+import type { Completion } from '../user/completion.ts';
+import type { Connection } from '../user/connection.ts';
+import type { QpSide } from '../user/qpSide.ts';
+import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { SequenceNeeds } from '../user/sequenceNeeds.ts';
+import { UserSequence } from '../user/userSequence.ts';
+import { withBug } from './softwareBugs.ts';
+
+/** Reported where a case finds something else than its behaviour says. */
+const FAILED = 'CASE_FAILED';
+
+type StatusName = keyof typeof WC_STATUS;
+type StateName = keyof typeof QP_STATE;
+type EventName = keyof typeof ASYNC_EVENT;
+
+/** Plays the behaviour, and says what must come of it. */
+export type Play = (bench: CaseBench) => Proc<void>;
+
+/** A behaviour that can be played. */
+export interface ConformanceCase {
+  readonly id: string;
+  readonly needs: SequenceNeeds;
+  readonly play: Play;
+}
+
+/** A request as it is posted. */
+interface RawRequest {
+  readonly opcode: number;
+  readonly data: RegisteredBuffer;
+  /** Memory of the peer. */
+  readonly target?: RegisteredBuffer;
+  /** Of a datagram: default the peer's. */
+  readonly remoteQpn?: number;
+}
+
+export class CaseBench extends UserSequence {
+  /** Judgements that the case has made itself: a call that is refused is none of the scoreboard's. */
+  expectations = 0;
+  readonly #case: ConformanceCase;
+  readonly #bug: string;
+  /** Asynchronous events that came, by host. */
+  readonly #asyncEvents: { readonly host: number; readonly event: number; readonly number: number }[] = [];
+  /** Completion events that came: host and number of the completion queue. */
+  readonly #completionEvents: { readonly host: number; readonly cqn: number }[] = [];
+
+  /** @param bug one of the case's own, that is planted (`+CASE_BUG`); '' for none */
+  constructor(played: ConformanceCase, bug = '') {
+    super(`case_${played.id}`);
+    this.#case = played;
+    this.#bug = bug;
+    this.needs = played.needs;
+  }
+
+  override readonly needs: ConformanceCase['needs'];
+
+  override *body(): Proc {
+    for (const api of this.given.env.hosts) {
+      this.run.processes.spawn(`asyncEvents${api.host}`, this.#takeAsyncEvents(api), { daemon: true });
+      this.run.processes.spawn(`events${api.host}`, this.#takeEvents(api), { daemon: true });
+    }
+    yield* this.#case.play(this);
+  }
+
+  /** The side that asks, and the one that answers, of the first connection. */
+  get left(): QpSide {
+    return this.connectionAt(0).left;
+  }
+
+  get right(): QpSide {
+    return this.connectionAt(0).right;
+  }
+
+  /** @throws Error where the run has fewer connections */
+  connectionAt(index: number): Connection {
+    const found = this.connections[index];
+    if (found !== undefined) return found;
+    throw new Error(`${this.#case.id} needs ${index + 1} connections; give +RC_QP_NUM, +UC_QP_NUM or +UD_QP_NUM`);
+  }
+
+  /** Waits for the next completion of the send queue of a side, the left one by default, which must have this status. */
+  *sent(status: StatusName = 'success', side = this.left): Proc<Completion> {
+    const completion = yield* side.sent();
+    this.expectStatus(completion, WC_STATUS[status], this.#case.id);
+    return completion;
+  }
+
+  /** Waits for the next completion of the receive queue of a side, the right one by default, which must have this status. */
+  *received(status: StatusName = 'success', side = this.right): Proc<Completion> {
+    const completion = yield* side.received();
+    this.expectStatus(completion, WC_STATUS[status], this.#case.id);
+    return completion;
+  }
+
+  /** Waits for a completion that may have one of several statuses: where implementations differ. */
+  *oneOf(wait: Proc<Completion>, ...statuses: StatusName[]): Proc<Completion> {
+    const completion = yield* wait;
+    completion.expected();
+    const known = statuses.some((status) => WC_STATUS[status] === completion.status);
+    this.expect(known, `${completion.request} ended with ${WC_STATUS_NAME[completion.status] ?? completion.status}`);
+    return completion;
+  }
+
+  /** Reports `CASE_FAILED` unless it is so. @param otherwise what is found in place of it */
+  expect(isSo: boolean, otherwise: string): void {
+    this.expectations++;
+    if (!isSo) this.error(FAILED, `${this.#case.id}: ${otherwise}`);
+  }
+
+  /** Reports `CASE_FAILED` unless two values are equal. */
+  expectEqual(what: string, found: unknown, expected: unknown): void {
+    this.expect(Object.is(found, expected), `${what} is ${String(found)}, expected ${String(expected)}`);
+  }
+
+  /** Asks the NIC for the state of a queue pair, which must be this one. */
+  *expectState(state: StateName, ...sides: readonly { readonly api: QpSide['api']; readonly qp: Qp }[]): Proc<void> {
+    for (const { api, qp } of sides) {
+      const found = (yield* api.queryQp(qp)).state;
+      const [is, must] = [QP_STATE_NAME[found], QP_STATE_NAME[QP_STATE[state]]];
+      this.expect(found === QP_STATE[state], `${describe(qp)} is in ${is}, expected ${must}`);
+    }
+  }
+
+  /** Makes a call that must be refused, for one of these reasons. */
+  *expectRefusedCall(what: string, call: () => unknown, ...kinds: MisuseKind[]): Proc<void> {
+    try {
+      const made = call();
+      if (isProc(made)) yield* made;
+    } catch (error) {
+      if (!(error instanceof HostApiError)) throw error;
+      const { kind, message } = error;
+      this.expect(kinds.includes(kind), `${what} is refused as ${kind}, expected ${kinds.join(' or ')}: ${message}`);
+      return;
+    }
+    this.expect(false, `${what} is not refused`);
+  }
+
+  /** Posts a request past the checks of the side, for what only the NIC may refuse. On UD it goes to the peer of the side. */
+  *post(side: QpSide, request: RawRequest): Proc<void> {
+    const { data, target, opcode } = request;
+    const { left, right } = this.connectionAt(0);
+    const peer = side === left ? right : left;
+    const wr = new SendWr();
+    wr.wrId = side.sendsPosted++;
+    wr.opcode = opcode;
+    wr.flags = SEND_FLAG.signaled;
+    wr.remoteQpn = request.remoteQpn ?? peer.qp.qpn;
+    wr.remoteQkey = peer.qp.qkey;
+    if (side.qp.type === QP_TYPE.ud) wr.ah = side.api.createAh(side.qp.pd, peer.host, side.qp.ipv6).index;
+    if (target !== undefined) Object.assign(wr, { remoteHi: target.hi, remoteLo: target.lo, rkey: target.key });
+    wr.setNumSge(1);
+    data.fill(wr.sges[0] as SendWr['sges'][number]);
+    yield* side.api.postSend(side.qp, [wr], 1);
+  }
+
+  /** Changes a queue pair, by software that a planted bug may be in. */
+  *modify({ api, qp }: QpSide, attributes: QpAttributes): Proc<void> {
+    yield* api.modifyQp(qp, this.#bug === '' ? attributes : withBug(this.#bug, qp, attributes));
+  }
+
+  /** Lets so many microseconds of simulated time pass. */
+  *pause(microseconds: number): Proc<void> {
+    yield* delay(microseconds * US);
+  }
+
+  /** Registers memory of a side, the first `length` bytes of a buffer of its own, with other rights or in another domain. */
+  *region(side: QpSide, length: number, access: number, pd = side.qp.pd): Proc<RegisteredBuffer> {
+    const { hi, lo } = yield* side.sink(length);
+    const mr = yield* side.api.regMr(pd, { hi, lo, length, access });
+    return new RegisteredBuffer(hi, lo, length, mr.key, mr).unchecked();
+  }
+
+  /** Bytes at an address of one's own, given by its halves, under the key of a buffer; unchecked. */
+  at({ key }: RegisteredBuffer, hi: number, lo: number, length: number): RegisteredBuffer {
+    return new RegisteredBuffer(hi, lo, length, key);
+  }
+
+  /** The asynchronous events that a host was told of a queue pair by now. */
+  asyncEventsOf({ host, qp }: QpSide): readonly string[] {
+    const own = this.#asyncEvents.filter((item) => item.host === host && item.number === qp.qpn);
+    return own.map(({ event }) => ASYNC_EVENT_NAME[event] ?? String(event));
+  }
+
+  /** Waits until nothing moves; by then the host of a side must have been told this of its queue pair, once. */
+  *expectAsyncEvent(event: EventName, side: QpSide): Proc<void> {
+    yield* this.quiet();
+    const name = ASYNC_EVENT_NAME[ASYNC_EVENT[event]] as string;
+    const found = this.asyncEventsOf(side).filter((each) => each === name).length;
+    this.expect(found === 1, `${describe(side.qp)} had ${found} events ${name}, expected 1`);
+  }
+
+  /** Waits until nothing moves, and says how many completion events came for a queue since it was asked last. */
+  *completionEvents(cq: { readonly host: number; readonly cqn: number }): Proc<number> {
+    yield* this.quiet();
+    const events = this.#completionEvents;
+    const own = events.filter((event) => event.host === cq.host && event.cqn === cq.cqn);
+    for (const event of own) events.splice(events.indexOf(event), 1);
+    return own.length;
+  }
+
+  *#takeAsyncEvents(api: QpSide['api']): Proc<void> {
+    for (;;) {
+      const { host, event, number } = yield* api.waitAsyncEvent();
+      this.#asyncEvents.push({ host, event, number });
+    }
+  }
+
+  *#takeEvents(api: QpSide['api']): Proc<void> {
+    for (;;) {
+      const { host, cqn } = yield* api.waitEvent();
+      this.#completionEvents.push({ host, cqn });
+    }
+  }
+}
+
+function isProc(value: unknown): value is Proc<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
+}

@@ -1,0 +1,31 @@
+/** All cases that are written out: conformance/*.yaml names the others by the runs that show them. */
+import { ATOMIC_RIGHTS, FOREIGN_ATOMICS, FOREIGN_DOMAINS, RIGHTS } from './cases/access.ts';
+import { ATOMICS } from './cases/atomics.ts';
+import { DATAGRAMS } from './cases/datagrams.ts';
+import { ATOMIC_EVENTS, EVENTS } from './cases/events.ts';
+import { INLINE, LISTS, MESSAGES, NOT_READY, REFUSED_MESSAGES, SEND_ERRORS } from './cases/messages.ts';
+import * as objects from './cases/objects.ts';
+import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/rdma.ts';
+import { ATOMICS_TO_STATES, LIFE_CYCLES, REUSE, TRANSITIONS, UNREADY } from './cases/states.ts';
+import type { ConformanceCase } from './caseBench.ts';
+
+const CASES: readonly ConformanceCase[] = [
+  ...[MESSAGES, LISTS, REFUSED_MESSAGES, NOT_READY, SEND_ERRORS, INLINE],
+  ...[RDMA, EMPTY, REMOTE_ERRORS, LOCAL_ERRORS, BOTH_ERRORS],
+  ...[RIGHTS, ATOMIC_RIGHTS, FOREIGN_DOMAINS, FOREIGN_ATOMICS, ATOMICS],
+  ...[EVENTS, ATOMIC_EVENTS, DATAGRAMS],
+  ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
+  ...Object.values(objects),
+].flat();
+
+const BY_ID: ReadonlyMap<string, ConformanceCase> = new Map(CASES.map((each) => [each.id, each]));
+
+/** The case of a behaviour; undefined where there is none. @param id `G263`, `T-031` */
+export function caseNamed(id: string): ConformanceCase | undefined {
+  return BY_ID.get(id);
+}
+
+/** Ids of all behaviours that have a case here, in no order. */
+export function caseIds(): readonly string[] {
+  return [...BY_ID.keys()];
+}

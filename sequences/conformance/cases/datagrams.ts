@@ -1,0 +1,100 @@
+/** Datagrams (roce-transport.md 7.2). */
+import { GRH_BYTES, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { CaseBench } from '../caseBench.ts';
+import { subject } from '../conformanceCase.ts';
+
+const BYTES = 200;
+
+/** A datagram that must arrive. */
+function* arrives(t: CaseBench): Proc<void> {
+  const [data, into] = [yield* t.left.source(BYTES), yield* t.right.sink(BYTES)];
+  yield* t.right.receive(into);
+  yield* t.left.send(data);
+  yield* t.sent();
+  const { byteLen, flags, srcQp } = yield* t.received();
+  t.expectEqual('byte count', byteLen, GRH_BYTES + BYTES);
+  t.expectEqual('queue pair of the sender', srcQp, t.left.qp.qpn);
+  t.expect((flags & WC_FLAG.grh) !== 0, 'the completion says nothing of a GRH');
+  t.expect(Buffer.compare(t.left.contents(data), t.right.contents(into)) === 0, 'other bytes have arrived');
+}
+
+/** Nothing of what the left side sends now comes to the right one, whose receive stays; the next datagram does. */
+function* isDropped(t: CaseBench, send: Proc<void>): Proc<void> {
+  yield* send;
+  yield* t.sent();
+  yield* t.quiet();
+  const before = t.right.qp.recvOutstanding;
+  yield* t.left.send(yield* t.left.source(BYTES));
+  yield* t.sent();
+  yield* t.received();
+  t.expectEqual('receives that are outstanding', t.right.qp.recvOutstanding, before - 1);
+}
+
+function* refusedOperation(t: CaseBench, opcode: number): Proc<void> {
+  const [into, remote] = [yield* t.left.sink(8), yield* t.right.sink(8)];
+  yield* t.post(t.left, { opcode, data: into, target: remote });
+  yield* t.sent('locQpOpErr');
+}
+
+export const DATAGRAMS = subject(['ud'], {
+  *G363(t) {
+    yield* arrives(t);
+  },
+  *G402(t) {
+    yield* arrives(t);
+  },
+  *G364(t) {
+    yield* t.left.send(yield* t.left.source(t.values.MTU + 1));
+    yield* t.sent('locLenErr');
+  },
+  *G365(t) {
+    yield* t.left.send(yield* t.left.source(BYTES));
+    yield* t.sent();
+    yield* t.quiet();
+    yield* arrives(t);
+  },
+  *G368(t) {
+    const into = yield* t.right.sink(BYTES);
+    yield* t.right.receive(into.part(0, BYTES - 1));
+    yield* t.right.receive(into);
+    yield* t.left.send(yield* t.left.source(BYTES));
+    yield* t.sent();
+    yield* t.quiet();
+    t.expectEqual('receives that are outstanding', t.right.qp.recvOutstanding, 2);
+    yield* t.left.send((yield* t.left.source(BYTES)).part(0, BYTES - 1));
+    yield* t.sent();
+    yield* t.received();
+  },
+  *G370(t) {
+    yield* t.right.receive(yield* t.right.sink(BYTES));
+    const data = yield* t.left.source(BYTES);
+    yield* isDropped(t, t.post(t.left, { opcode: WR_OPCODE.send, data, remoteQpn: 0xff_fff0 }));
+  },
+  *G371(t) {
+    yield* t.right.receive(yield* t.right.sink(BYTES));
+    const data = yield* t.left.source(BYTES);
+    yield* isDropped(t, t.left.sendTo(t.right, data, { qkey: t.right.qp.qkey ^ 1 }));
+  },
+  *G372(t) {
+    yield* refusedOperation(t, WR_OPCODE.rdmaRead);
+  },
+  *G374(t) {
+    yield* refusedOperation(t, WR_OPCODE.rdmaWrite);
+  },
+  *G375(t) {
+    yield* refusedOperation(t, WR_OPCODE.atomicFetchAndAdd);
+  },
+  *G376(t) {
+    yield* refusedOperation(t, WR_OPCODE.atomicCmpAndSwp);
+  },
+  *G373(t) {
+    const [data, into] = [yield* t.left.source(BYTES), yield* t.right.sink(BYTES)];
+    for (let i = 0; i < 8; i++) yield* t.right.receive(into);
+    for (let i = 0; i < 8; i++) yield* t.left.send(data);
+    for (let i = 0; i < 8; i++) {
+      yield* t.sent();
+      yield* t.received();
+    }
+  },
+});

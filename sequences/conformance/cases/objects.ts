@@ -1,0 +1,187 @@
+/** What host software makes and takes away: completion queues, regions, protection domains, queue pairs. */
+import type { QpInit } from '../../../env/verbs/verbsObjects.ts';
+import { ACCESS, QP_STATE, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
+import type { CaseBench } from '../caseBench.ts';
+import { subject } from '../conformanceCase.ts';
+
+const BYTES = 600;
+const { localWrite, remoteWrite, remoteAtomic, remoteRead } = ACCESS;
+
+/** A queue pair as that of the left side, of another type or with other sizes. */
+function initOf(t: CaseBench, changes: Partial<QpInit> = {}): QpInit {
+  const { sendCq, recvCq, type } = t.left.qp;
+  return { type, sendCq, recvCq, maxSendWr: 4, maxRecvWr: 4, maxSge: 1, ...changes };
+}
+
+export const COMPLETION_QUEUES = subject([], {
+  *G081(t) {
+    const { api, qp } = t.left;
+    const cq = yield* api.createCq(qp.process, { entries: 100 });
+    t.expect(cq.entries >= 100, `the queue has ${cq.entries} entries, 100 were asked for`);
+    yield* api.destroyCq(cq);
+    t.expect(!cq.alive, 'the queue is still there');
+  },
+  *G083(t) {
+    const { api, qp } = t.left;
+    yield* t.expectRefusedCall('a queue of -1 entries', () => api.createCq(qp.process, { entries: -1 }), 'LIMIT');
+  },
+  *G084(t) {
+    const { api, qp } = t.left;
+    yield* t.expectRefusedCall('a queue of no entries', () => api.createCq(qp.process, { entries: 0 }), 'LIMIT');
+  },
+  *G085(t) {
+    const { api, qp } = t.left;
+    const most = api.limits.maxCqEntries;
+    const cq = yield* api.createCq(qp.process, { entries: most });
+    yield* t.expectRefusedCall('one entry more', () => api.createCq(qp.process, { entries: most + 1 }), 'LIMIT');
+    yield* api.destroyCq(cq);
+  },
+  *G204(t) {
+    const { api, qp } = t.left;
+    yield* t.expectRefusedCall('destroying a queue in use', () => api.destroyCq(qp.sendCq), 'IN_USE');
+  },
+});
+
+export const REGIONS = subject([], {
+  *G114(t) {
+    const { api, qp } = t.left;
+    const { hi, lo } = yield* t.left.sink(BYTES);
+    const access = localWrite | remoteRead;
+    const mr = yield* api.regMr(qp.pd, { hi, lo, length: BYTES, access });
+    t.expectEqual('length', mr.length, BYTES);
+    t.expectEqual('rights', mr.access, access);
+    t.expect(mr.hi === hi && mr.lo === lo && mr.pd === qp.pd, 'address or domain are others than were asked for');
+    yield* api.deregMr(mr);
+    t.expect(!mr.alive, 'the region is still there');
+  },
+  *G116(t) {
+    const { api, qp } = t.left;
+    const { hi, lo } = yield* t.left.sink(BYTES);
+    const call = () => api.regMr(qp.pd, { hi, lo, length: BYTES, access: remoteWrite });
+    yield* t.expectRefusedCall('remote write without local write', call, 'ACCESS');
+  },
+  *G117(t) {
+    const { api, qp } = t.left;
+    const { hi, lo } = yield* t.left.sink(BYTES);
+    const call = () => api.regMr(qp.pd, { hi, lo, length: BYTES, access: remoteAtomic });
+    yield* t.expectRefusedCall('remote atomic without local write', call, 'ACCESS');
+  },
+  *G122(t) {
+    const into = yield* t.right.sink(BYTES);
+    for (let i = 0; i < 3; i++) yield* t.right.receive(into);
+    yield* t.right.deregister(into);
+    yield* t.quiet();
+    t.expectEqual('receives that are outstanding', t.right.qp.recvOutstanding, 3);
+  },
+});
+
+export const PROTECTION_DOMAINS = subject([], {
+  *G164(t) {
+    const { api, qp } = t.left;
+    const pd = api.allocPd(qp.process);
+    api.deallocPd(pd);
+    t.expect(!pd.alive, 'the domain is still there');
+    yield* t.quiet();
+  },
+  *G170(t) {
+    const { api, qp } = t.left;
+    const pd = api.allocPd(qp.process);
+    const { hi, lo } = yield* t.left.sink(BYTES);
+    const mr = yield* api.regMr(pd, { hi, lo, length: BYTES, access: localWrite });
+    yield* t.expectRefusedCall('a domain with a region', () => api.deallocPd(pd), 'IN_USE');
+    yield* api.deregMr(mr);
+    api.deallocPd(pd);
+  },
+  *G172(t) {
+    const { api, qp } = t.left;
+    const pd = api.allocPd(qp.process);
+    const other = yield* api.createQp(pd, initOf(t));
+    yield* t.expectRefusedCall('a domain with a queue pair', () => api.deallocPd(pd), 'IN_USE');
+    yield* api.destroyQp(other);
+    api.deallocPd(pd);
+  },
+});
+
+export const ADDRESS_HANDLES = subject(['ud'], {
+  *G016(t) {
+    const { api, qp } = t.left;
+    const ah = api.createAh(qp.pd, t.right.host);
+    t.expectEqual('host', ah.remoteHost, t.right.host);
+    t.expect(ah.pd === qp.pd, 'the handle belongs to another domain');
+    yield* t.quiet();
+  },
+  *G169(t) {
+    const { api, qp } = t.left;
+    const pd = api.allocPd(qp.process);
+    api.createAh(pd, t.right.host);
+    yield* t.expectRefusedCall('a domain with an address handle', () => api.deallocPd(pd), 'IN_USE');
+  },
+});
+
+export const QUEUE_PAIRS = subject([], {
+  *G196(t) {
+    const { api, qp } = t.left;
+    const made = yield* api.createQp(qp.pd, initOf(t));
+    t.expectEqual('type', made.type, QP_TYPE.rc);
+    t.expectEqual('state', made.state, QP_STATE.reset);
+    t.expect(made.pd === qp.pd && made.sendCq === qp.sendCq && made.recvCq === qp.recvCq, 'its objects are others');
+    t.expect(made.maxSendWr >= 4 && made.maxRecvWr >= 4, 'its queues are smaller than was asked for');
+    yield* api.destroyQp(made);
+  },
+  *G205(t) {
+    const { api, qp } = t.left;
+    const { maxQpWr } = api.limits;
+    const most = maxQpWr ?? 2 ** 15;
+    const made = yield* api.createQp(qp.pd, initOf(t, { maxSendWr: most }));
+    t.expect(made.maxSendWr >= most, `the send queue has room for ${made.maxSendWr} requests`);
+    yield* api.destroyQp(made);
+    if (maxQpWr === undefined) return;
+    const more = () => api.createQp(qp.pd, initOf(t, { maxSendWr: most + 1 }));
+    yield* t.expectRefusedCall('a queue of one request more', more, 'LIMIT');
+  },
+  *G206(t) {
+    const { api, qp } = t.left;
+    const most = api.limits.maxSge;
+    const made = yield* api.createQp(qp.pd, initOf(t, { maxSge: most }));
+    t.expectEqual('entries of its lists', made.maxSge, most);
+    yield* api.destroyQp(made);
+  },
+  *G236(t) {
+    const [data, target] = [yield* t.left.source(64), yield* t.right.sink(64)];
+    const depth = t.left.qp.maxSendWr;
+    for (let i = 0; i < depth; i++) yield* t.left.write(data, target);
+    if (t.left.qp.sendOutstanding === depth)
+      yield* t.expectRefusedCall('one request more', () => t.left.write(data, target), 'QUEUE_FULL');
+    for (let i = 0; i < depth; i++) yield* t.sent();
+  },
+  *G219(t) {
+    const { api, qp } = t.left;
+    const made = yield* api.createQp(qp.pd, initOf(t));
+    yield* api.destroyQp(made);
+    t.expect(!made.alive, 'the queue pair is still there');
+  },
+  *G220(t) {
+    const { api, qp } = t.left;
+    const made = yield* api.createQp(qp.pd, initOf(t));
+    yield* api.modifyQp(made, { state: QP_STATE.init, pkeyIndex: 0, port: 1, accessFlags: 0 });
+    yield* api.destroyQp(made);
+    t.expect(!made.alive, 'the queue pair is still there');
+  },
+  *G201(t) {
+    const { api, qp } = t.left;
+    const call = () => api.createQp(qp.pd, initOf(t, { type: 9 as QpType }));
+    yield* t.expectRefusedCall('a queue pair of no type', call, 'ATTRIBUTE', 'UNSUPPORTED', 'LIMIT');
+  },
+});
+
+export const DATAGRAM_PAIRS = subject(['ud'], {
+  *G202(t) {
+    const { api, qp } = t.left;
+    const made = yield* api.createQp(qp.pd, initOf(t, { type: QP_TYPE.ud }));
+    t.expectEqual('type', made.type, QP_TYPE.ud);
+    yield* api.destroyQp(made);
+  },
+  *G214(t) {
+    yield* t.expectState('rts', t.left, t.right);
+  },
+});
