@@ -20,10 +20,16 @@ interface Span<T> {
   until: number;
 }
 
+/** A value that its owner alone changes. */
+export type Seen<T> = Omit<Windowed<T>, 'set' | 'begin' | 'end'>;
+
 export class Windowed<T> {
   #now: T;
-  /** Every value that may have held, oldest first, once there is more than one. The last is `next`; those that may hold now come last. */
-  #spans: Span<T>[] | null = null;
+  /**
+   * Every value that may have held, oldest first, once there is more than one. The last is `next`; those that may hold now come
+   * last. Replaced by a longer one rather than pushed to: an array that has grown keeps room for sixteen more, for good.
+   */
+  #spans: readonly Span<T>[] | null = null;
   #open = false;
 
   constructor(value: T) {
@@ -64,8 +70,7 @@ export class Windowed<T> {
    */
   begin(next: T, at: number): void {
     if (next === this.next) return;
-    this.#spans ??= [span(this.#now, Number.NEGATIVE_INFINITY)];
-    this.#spans.push(span(next, at));
+    this.#spans = [...this.#known(), span(next, at)];
     this.#open = true;
   }
 
@@ -76,16 +81,18 @@ export class Windowed<T> {
    */
   end(at: number, value: T = this.next): void {
     if (!this.#open && value === this.#now) return;
-    this.#spans ??= [span(this.#now, Number.NEGATIVE_INFINITY)];
-    const spans = this.#spans;
-    if (this.#open && value !== this.next) spans.pop();
-    const known = (spans[spans.length - 1] as Span<T>).value === value;
-    if (!known) spans.push(span(value, at));
+    let spans = this.#known();
+    if (this.#open && value !== this.next) spans = spans.slice(0, -1);
+    if ((spans[spans.length - 1] as Span<T>).value !== value) spans = [...spans, span(value, at)];
     for (let i = spans.length - 2; i >= 0 && spans[i]?.until === Number.POSITIVE_INFINITY; i--)
       (spans[i] as Span<T>).until = at;
-    if (spans.length === 1) this.#spans = null;
+    this.#spans = spans.length === 1 ? null : spans;
     this.#now = value;
     this.#open = false;
+  }
+
+  #known(): readonly Span<T>[] {
+    return this.#spans ?? [span(this.#now, Number.NEGATIVE_INFINITY)];
   }
 
   /** The values that may have held at some moment from `from` to `to`, oldest first, each once; by default those that may hold now. */
@@ -130,15 +137,15 @@ export class Windowed<T> {
 }
 
 /** The least and the greatest of the numbers that may have held from `from` on; by default of those that may hold now. */
-export function leastOf(value: Windowed<number>, from = Number.POSITIVE_INFINITY): number {
+export function leastOf(value: Seen<number>, from = Number.POSITIVE_INFINITY): number {
   return isSure(value, from) ? value.now : Math.min(...value.every(from));
 }
 
-export function mostOf(value: Windowed<number>, from = Number.POSITIVE_INFINITY): number {
+export function mostOf(value: Seen<number>, from = Number.POSITIVE_INFINITY): number {
   return isSure(value, from) ? value.now : Math.max(...value.every(from));
 }
 
-function isSure(value: Windowed<number>, from: number): boolean {
+function isSure(value: Seen<number>, from: number): boolean {
   return from === Number.POSITIVE_INFINITY && !value.isOpen;
 }
 

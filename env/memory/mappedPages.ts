@@ -12,6 +12,9 @@ import { RegionPages } from './regionPages.ts';
 
 const PAGE = 4096;
 const PAGE_SHIFT = 12;
+/** Pages of a block, a bit each. */
+const BLOCK_SHIFT = 4;
+const BLOCK_PAGES = 1 << BLOCK_SHIFT;
 /** Pages under one upper half of an address. */
 const PAGES_PER_HI = 1 << 20;
 /** Slots of the memory of pages found readable, at first and at most: powers of two. */
@@ -22,8 +25,10 @@ const ERA = 1 << 21;
 
 export class MappedPages implements ReadablePages, VerbsObserver {
   readonly #map: AddressMap;
-  /** By upper half of the physical address, then by page: areas that touch it. */
+  /** By upper half of the physical address, then by block: pages of it that an area touches, a bit each. */
   readonly #areas = new Map<number, Map<number, number>>();
+  /** By page, for pages that several areas touch: how many more than one. */
+  readonly #shared = new Map<number, number>();
   /** Virtual pages of regions. */
   readonly #regions = new RegionPages();
   /** Pages found readable since something was unmapped: upper half, and page + 1 (0 = nothing) with the era, by hash. */
@@ -60,7 +65,7 @@ export class MappedPages implements ReadablePages, VerbsObserver {
   }
 
   #lookUp(hi: number, page: number): boolean {
-    if (this.#areas.get(hi)?.has(page) !== true && !this.#inRegion(hi, page)) return false;
+    if (!this.#inArea(hi, page) && !this.#inRegion(hi, page)) return false;
     if (++this.#noted > this.#found.length && this.#found.length < 2 * MOST_SLOTS) {
       this.#found = new Int32Array(2 * this.#found.length);
       this.#noted = 1;
@@ -69,6 +74,10 @@ export class MappedPages implements ReadablePages, VerbsObserver {
     this.#found[at] = hi;
     this.#found[at + 1] = this.#era | (page + 1);
     return true;
+  }
+
+  #inArea(hi: number, page: number): boolean {
+    return ((this.#areas.get(hi)?.get(page >> BLOCK_SHIFT) ?? 0) & bitOf(page)) !== 0;
   }
 
   #inRegion(hi: number, page: number): boolean {
@@ -80,20 +89,42 @@ export class MappedPages implements ReadablePages, VerbsObserver {
   #area({ hi, lo, length }: AreaItem, allowed: boolean): void {
     const end = Math.ceil(((lo >>> 0) + length) / PAGE);
     for (let n = lo >>> PAGE_SHIFT; n < end; n++) {
-      this.#count(hi + Math.floor(n / PAGES_PER_HI), n % PAGES_PER_HI, allowed ? 1 : -1);
+      const upper = hi + Math.floor(n / PAGES_PER_HI);
+      if (allowed) this.#touch(upper, n % PAGES_PER_HI);
+      else this.#leave(upper, n % PAGES_PER_HI);
     }
     if (!allowed) this.#unmapped();
   }
 
-  #count(hi: number, page: number, change: number): void {
-    let pages = this.#areas.get(hi);
-    if (pages === undefined) {
-      pages = new Map();
-      this.#areas.set(hi, pages);
+  /** One more area touches a page. */
+  #touch(hi: number, page: number): void {
+    let blocks = this.#areas.get(hi);
+    if (blocks === undefined) {
+      blocks = new Map();
+      this.#areas.set(hi, blocks);
     }
-    const count = (pages.get(page) ?? 0) + change;
-    if (count > 0) pages.set(page, count);
-    else pages.delete(page);
+    const block = page >> BLOCK_SHIFT;
+    const pages = blocks.get(block) ?? 0;
+    const shared = hi * PAGES_PER_HI + page;
+    if ((pages & bitOf(page)) !== 0) this.#shared.set(shared, (this.#shared.get(shared) ?? 0) + 1);
+    else blocks.set(block, pages | bitOf(page));
+  }
+
+  /** One area touches a page no more; of one that none touches nothing is left to be undone. */
+  #leave(hi: number, page: number): void {
+    const shared = hi * PAGES_PER_HI + page;
+    const others = this.#shared.get(shared) ?? 0;
+    if (others > 1) this.#shared.set(shared, others - 1);
+    else if (others === 1) this.#shared.delete(shared);
+    else this.#clear(hi, page);
+  }
+
+  #clear(hi: number, page: number): void {
+    const blocks = this.#areas.get(hi);
+    const block = page >> BLOCK_SHIFT;
+    const pages = (blocks?.get(block) ?? 0) & ~bitOf(page);
+    if (pages !== 0) blocks?.set(block, pages);
+    else blocks?.delete(block);
   }
 
   #region(info: MrInfo, known: boolean): void {
@@ -117,6 +148,11 @@ export class MappedPages implements ReadablePages, VerbsObserver {
     this.#era = (this.#era + ERA) | 0;
     if (this.#era === 0) this.#found.fill(0);
   }
+}
+
+/** Of a page: its bit in the block that it belongs to. */
+function bitOf(page: number): number {
+  return 1 << (page & (BLOCK_PAGES - 1));
 }
 
 /** Where a page has its slot in an array of that many words. */

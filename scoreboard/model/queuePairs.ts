@@ -94,8 +94,10 @@ export class QueuePairs {
     q.pd = info.pd ?? NONE;
     q.qkey.set(info.qkey | 0);
     q.peer = NO_QP;
-    if (q.ready) q.attributes.end(info, time);
-    else {
+    if (q.ready) {
+      q.attributes.end(info, time);
+      if (q.state.now === QP_STATE.rtr && state === QP_STATE.rts) q.attributes.setRequester(info);
+    } else {
       q.attributes.set(info);
       startsAnew(q);
     }

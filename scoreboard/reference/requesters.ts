@@ -30,10 +30,8 @@ export class Requesters {
     this.#byFlow[flow]?.end(info, time);
   }
 
-  /** The peer is gone: what was agreed on with it counts no more, but how often the requester tries again. */
+  /** The peer is gone. */
   forget(flow: number): void {
-    const known = this.#byFlow[flow];
-    known?.ackTimeout.set(UNKNOWN.ackTimeout.now);
-    known?.maxRdAtomic.set(UNKNOWN.maxRdAtomic.now);
+    this.#byFlow[flow]?.forgetPeer();
   }
 }

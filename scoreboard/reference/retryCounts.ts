@@ -1,4 +1,4 @@
-import { leastOf, mostOf, type Windowed } from '../../agents/verbs/windowed.ts';
+import { leastOf, mostOf, type Seen } from '../../agents/verbs/windowed.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 
 const NOT_KNOWN = -1;
@@ -15,14 +15,14 @@ export class RetryCounts {
   #counts = new Int32Array(64);
   /** By flow: PSN that is exempt when the sender comes to it, -1 for none. */
   #exempt = new Int32Array(64).fill(NOT_KNOWN);
-  readonly #limitOf: (flow: number) => Windowed<number>;
+  readonly #limitOf: (flow: number) => Seen<number>;
   readonly #forEver: number;
 
   /**
    * @param limitOf how often the sender of a flow may try again, -1 where that is not known
    * @param forEver limit that stands for none; left out where each is one
    */
-  constructor(limitOf: (flow: number) => Windowed<number>, forEver = NOT_KNOWN) {
+  constructor(limitOf: (flow: number) => Seen<number>, forEver = NOT_KNOWN) {
     this.#limitOf = limitOf;
     this.#forEver = forEver;
   }

@@ -1,6 +1,7 @@
 /**
  * Memory that the NIC may write although no work request names it: completion and event queues, ICM pages, the
- * outbox, MSI-X addresses; and work queues and the inbox, which it may only read. Found by physical page.
+ * outbox, MSI-X addresses; and work queues and the inbox, which it may only read. Found by physical page, or, where an area
+ * has several, by block of pages: the ACK queue of each of thousands of queue pairs has nine.
  */
 
 import type { AreaKind } from '../../../agents/verbs/memoryItems.ts';
@@ -28,6 +29,12 @@ const KIND_BITS = 3;
 
 /** Most pages of an area that get entries of their own; larger areas are searched one by one. */
 const MAX_PAGES = 1 << 16;
+/** From so many pages on an area goes by its blocks. */
+const WIDE = 4;
+const BLOCK_SHIFT = 4;
+const BLOCK_PAGES = 1 << BLOCK_SHIFT;
+/** A block in place of a page in the hash: above the numbers of pages, which have 20 bits. */
+const BLOCK = 1 << 20;
 const STRIDE = 4;
 const RING_STRIDE = 4;
 /** Where the next entry of a queue is expected that goes on in another ring. */
@@ -35,18 +42,22 @@ export const ANYWHERE = -1;
 /** No area; also the list of the large ones, which has no page. */
 export const NO_AREA = 0;
 const LARGE = 0;
+/** No list: that of the large areas is nobody's own. */
+const NO_LIST = 0;
 
-/** Areas are named by their offset in `words`; an area of several pages has a record for each. */
+/** Areas are named by their offset in `words`; an area of several pages or blocks has a record for each. */
 export class ControlAreas {
   /** All fields of all areas. Replaced when it grows. */
   words = new Int32Array(64 * AREA_STRIDE);
   #top = AREA_STRIDE;
   #free = NO_AREA;
-  /** Open-addressing hash: host, upper half, page, number of its list. */
+  /** Open-addressing hash: host, upper half, page or block, number of its list. */
   #slots = new Int32Array(1024 * STRIDE);
   #used = 0;
   /** First area by list, in the order in which they were opened. */
   #first = new Int32Array(64);
+  /** By list of a block: pages that its wide areas touch or have touched, a bit each. Their areas are in its list, with all that come later. */
+  #touched = new Int32Array(64);
   /** By completion queue, whose pieces may lie on several pages: offset of the next entry, size in bytes, number, size of an entry. */
   #rings = new Int32Array(64 * RING_STRIDE);
   #ringCount = 1;
@@ -88,8 +99,11 @@ export class ControlAreas {
     }
     let upper = hi;
     let page = lo >>> PAGE_SHIFT;
+    let block = NO_LIST;
     for (let i = 0; i < pages; i++) {
-      this.#append(this.#list(host, upper, page), hi, lo, length, offset, ring, code);
+      const list = pages < WIDE ? this.#list(host, upper, page) : this.#wideList(host, upper, page);
+      if (pages < WIDE || list !== block) this.#append(list, hi, lo, length, offset, ring, code);
+      block = list;
       if (page++ === TOP_PAGE) {
         page = 0;
         upper = (upper + 1) | 0;
@@ -163,7 +177,10 @@ export class ControlAreas {
 
   /** Number of the list of a control page for `areaIn`, 0 when it has none. Stays valid. */
   listOf(host: number, hi: number, page: number): number {
-    return this.#slots[this.#find(host, hi, page) + 3] as number;
+    const own = this.#slots[this.#find(host, hi, page) + 3] as number;
+    if (own > 0) return own;
+    const block = this.#slots[this.#find(host, hi, BLOCK + (page >> BLOCK_SHIFT)) + 3] as number;
+    return block > 0 && ((this.#touched[block] as number) & bitOf(page)) !== 0 ? block : NO_LIST;
   }
 
   /** The open area that holds the whole range, or `NO_AREA`. */
@@ -281,7 +298,24 @@ export class ControlAreas {
     if (id >= 0 && table?.[id] === ring) table[id] = 0;
   }
 
+  /** The list that areas of a page go to. */
   #list(host: number, hi: number, page: number): number {
+    const known = this.listOf(host, hi, page);
+    return known > 0 ? known : this.#newList(host, hi, page);
+  }
+
+  /** The list that a wide area goes to for one of its pages: that of the page where it has one, else that of its block. */
+  #wideList(host: number, hi: number, page: number): number {
+    const known = this.listOf(host, hi, page);
+    if (known > 0) return known;
+    const block = this.#newList(host, hi, BLOCK + (page >> BLOCK_SHIFT));
+    if (block >= this.#touched.length) this.#touched = widened(this.#touched, block + 1);
+    this.#touched[block] = (this.#touched[block] as number) | bitOf(page);
+    return block;
+  }
+
+  /** The list of a page or a block, a new one where it has none. */
+  #newList(host: number, hi: number, page: number): number {
     let s = this.#find(host, hi, page);
     if (this.#slots[s + 3] === 0) {
       if (++this.#used * STRIDE * 2 > this.#slots.length) {
@@ -318,4 +352,9 @@ export class ControlAreas {
       for (let i = 0; i < STRIDE; i++) this.#slots[to + i] = old[s + i] as number;
     }
   }
+}
+
+/** Of a page: its bit in the block that it belongs to. */
+function bitOf(page: number): number {
+  return 1 << (page & (BLOCK_PAGES - 1));
 }

@@ -30,8 +30,11 @@ describe('ControlAreas', () => {
   });
 
   it('knows which areas are open, whatever opens and closes beside them in their pages', () => {
-    // Several to a page, some over two, around the end of 4 GiB; the last is too large to be kept by page.
+    // Several to a page, some over two, around the end of 4 GiB; wide ones on both sides that share pages and blocks of
+    // pages with them and with each other; the last is too large to be kept by page.
     const places = Array.from({ length: 12 }, (_, i) => ({ at: 0xffff_e000 + i * 800, length: 600 }));
+    places.push({ at: 0xffff_5c00, length: 0x8100 }, { at: 0xffff_1000, length: 0x4b00 });
+    places.push({ at: 0x1_0000_0580, length: 9 * PAGE }, { at: 0x1_0000_9600, length: 4 * PAGE });
     places.push({ at: 0x2_0000_0100, length: 4096 * 5000 });
     const change = fc.record({ host: fc.nat(1), place: fc.nat(places.length - 1) });
     fc.assert(
