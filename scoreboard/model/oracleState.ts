@@ -59,6 +59,8 @@ export class OracleState {
   readonly reporter: Findings<ScbId>;
   /** Queue pairs that an error or software has taken down and that are still there. */
   readonly broken = new Set<QueuePair>();
+  /** Queue pairs whose send queue software takes out of SQE, or has taken: with all that `SendQueue.resuming` says so of. */
+  readonly resuming = new Set<QueuePair>();
   /**
    * Queue pairs that have asked for the answer to a READ again, or whose request the link has repeated: that may still be under
    * way when it is answered.

@@ -90,11 +90,15 @@ export function noteLeft(s: OracleState, q: QueuePair): void {
 
 /** As `noteLeft`, of all queue pairs. */
 export function noteAllLeft(s: OracleState): void {
-  for (const q of s.qps.all) if (q.sq.resuming) noteLeft(s, q);
+  for (const q of s.resuming) {
+    if (q.sq.resuming) noteLeft(s, q);
+    if (!q.sq.resuming) s.resuming.delete(q);
+  }
 }
 
 /** Software takes the send queue out of SQE: what is posted may meet it stopped, or be carried out. */
 function beginResumption(s: OracleState, q: QueuePair): void {
+  s.resuming.add(q);
   q.sq.stopped.set(true);
   q.sq.stopped.begin(false, s.requests.nextOrder);
 }

@@ -98,7 +98,7 @@ export class UnreliableArrivals {
 
   /** Nothing is in flight: what has not arrived by now never will. */
   quiet(): void {
-    for (const q of this.#s.qps.all) if (q.transit.count > 0) this.#dropTransit(q);
+    if (this.#s.inTransit > 0) for (const q of this.#s.qps.all) if (q.transit.count > 0) this.#dropTransit(q);
     for (const spare of this.#s.copies) this.#expect.lost(spare);
     this.#s.copies.clear();
   }
