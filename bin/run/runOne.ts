@@ -83,6 +83,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   const livelock = new LivelockWatch(config.values.STALL_TIME);
   const found: Findings = {
     first: null,
+    firstTranscript: '',
     ids: new Set(),
     fatal: null,
     unused: [],
@@ -142,6 +143,8 @@ const MOST_IDS = 16;
 interface Findings {
   /** First error or fatal message. */
   first: RunSignature | null;
+  /** Transcript at that moment; '' before. */
+  firstTranscript: string;
   /** Ids of errors and fatal messages. */
   readonly ids: Set<string>;
   /** First fatal message: it ended the run. */
@@ -160,7 +163,10 @@ function watchMessages(run: Run, found: Findings): void {
     if (message.severity < SEVERITY.error) return;
     const { id, path, text, time } = message;
     const signature = { id, component: path, message: text.split('\n')[0] as string, time };
-    found.first ??= signature;
+    if (found.first === null) {
+      found.first = signature;
+      found.firstTranscript = run.transcript.digest();
+    }
     if (found.ids.size < MOST_IDS) found.ids.add(id);
     if (message.severity >= SEVERITY.fatal) found.fatal ??= signature;
   });
@@ -262,7 +268,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
   };
 }
 
-function soFar(run: Run, config: RunConfig, { warnings }: Findings): RunSoFar {
+function soFar(run: Run, config: RunConfig, { warnings, firstTranscript }: Findings): RunSoFar {
   const { reports, scheduler, transcript } = run;
   return {
     counts: {
@@ -277,7 +283,12 @@ function soFar(run: Run, config: RunConfig, { warnings }: Findings): RunSoFar {
       ...countsOf(run),
     },
     simulatedTimePs: scheduler.now,
-    transcript: { hash: transcript.digest(), events: transcript.events, checkpoints: transcript.checkpoints },
+    transcript: {
+      hash: transcript.digest(),
+      events: transcript.events,
+      checkpoints: transcript.checkpoints,
+      ...(firstTranscript === '' ? {} : { atSignature: firstTranscript }),
+    },
     parameters: { ...config.values, ...typedKnobs(config.nicKnobs) },
   };
 }

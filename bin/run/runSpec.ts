@@ -9,6 +9,7 @@ import type { CallObserver } from '../../sequences/calls/callObserver.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
+import type { EndReason } from '../../uvm/base/phaseRunner.ts';
 import type { Checkpoint } from '../../uvm/bytes/checkpoints.ts';
 import type { GroupHits } from '../../uvm/coverage/coverageCollector.ts';
 import type { Interrupt } from './limits/interrupts.ts';
@@ -57,7 +58,7 @@ export interface RunHooks {
   /** Wants the calls of the run, or to know which are played. Default: nobody does. */
   readonly calls?: CallObserver;
   /** Called now and then; a text ends the run with that as the reason. */
-  heartbeat?(progress: RunProgress): string | undefined;
+  heartbeat?(progress: RunProgress): EndReason | undefined;
   /** What breaks the run off wherever it is, heartbeat or not. */
   readonly breakOff?: BreakOffRule;
   /**
@@ -90,6 +91,8 @@ export interface RunResult {
     readonly events: number;
     /** What it was on the way; default: not known. */
     readonly checkpoints?: readonly Checkpoint[];
+    /** What it was when `signature` was reported; default: nothing was. */
+    readonly atSignature?: string;
   };
   /** Every parameter, defaults filled in. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;

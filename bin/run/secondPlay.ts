@@ -1,6 +1,7 @@
 /**
  * A run that did not pass is played once more: a run is the same as long as its arguments and its sources are, and one
- * that is not has no cause that can be found in it.
+ * that is not has no cause that can be found in it. The second play ends when its recorder has kept what follows the
+ * first error: what both plays were up to that error is compared.
  */
 
 import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
@@ -19,6 +20,9 @@ export type SecondPlay = NonNullable<RunRecord['secondPlay']>;
 
 /** Plusargs that make a run write files, or measure what has been measured. */
 const LEFT_OUT = /^\+(PCAP|DUMP_SCENARIO|COV)(=|$)/i;
+
+/** Id of the end of a second play that has shown what it was played for. */
+const SEEN_ENOUGH = 'SECOND_PLAY';
 
 /** Ends that come from outside, or may come elsewhere: no second play repeats them. */
 const NOT_REPEATED: ReadonlySet<string> = new Set(['RUN_EXIT', 'INTERRUPTED']);
@@ -67,7 +71,9 @@ export async function playAgain(
     breakOff: { afterMs: seconds * 1000, reason: limitText(seconds) },
     heartbeat: () => {
       if (performance.now() > watchAt) interrupts?.watch();
-      return undefined;
+      const { firstError, log } = options.recorder;
+      const text = 'what follows the first error has been kept';
+      return firstError === undefined || log.isOpen ? undefined : { id: SEEN_ENOUGH, text };
     },
     ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
   };
@@ -88,19 +94,22 @@ export function notPlayedAgain(why: string): SecondPlay {
 function comparison(first: RunResult, second: RunResult, events: () => readonly string[]): SecondPlay {
   if (second.interruptedBy !== undefined || isEndedFromOutside(second))
     return notPlayedAgain(`played once more, the run was ended from outside: ${second.message}`);
-  if (isSame(first, second)) return { outcome: 'same', text: 'played once more, the run went the same way' };
+  if (isSame(first, second)) {
+    const howFar = isCutShort(second) ? ' up to its first error' : '';
+    return { outcome: 'same', text: `played once more${howFar}, the run went the same way` };
+  }
   return { outcome: 'differs', text: `played once more, ${difference(first, second, events())}` };
 }
 
 function isSame(first: RunResult, second: RunResult): boolean {
   const [a, b] = [first.signature, second.signature];
-  return (
-    first.transcript.hash === second.transcript.hash &&
-    first.verdict === second.verdict &&
-    a?.id === b?.id &&
-    a?.message === b?.message &&
-    a?.time === b?.time
-  );
+  const sameError = a?.id === b?.id && a?.message === b?.message && a?.time === b?.time;
+  if (isCutShort(second)) return sameError && first.transcript.atSignature === second.transcript.atSignature;
+  return sameError && first.transcript.hash === second.transcript.hash && first.verdict === second.verdict;
+}
+
+function isCutShort({ endedBy }: RunResult): boolean {
+  return endedBy?.id === SEEN_ENOUGH;
 }
 
 function difference(first: RunResult, second: RunResult, events: readonly string[]): string {
@@ -108,10 +117,15 @@ function difference(first: RunResult, second: RunResult, events: readonly string
     second.verdict === 'passed'
       ? 'the run passed'
       : `it said ${second.message}${second.signature === null ? '' : ` at ${formatTime(second.signature.time)}`}`;
-  const same = first.transcript.hash === second.transcript.hash;
-  const where = same
-    ? 'what crossed the ports of the NICs was the same'
-    : `${first.transcript.events} and ${second.transcript.events} events crossed the ports of the NICs`;
+  const [before, after] = isCutShort(second)
+    ? [first.transcript.atSignature, second.transcript.atSignature]
+    : [first.transcript.hash, second.transcript.hash];
+  const where =
+    before === after
+      ? 'what crossed the ports of the NICs was the same'
+      : isCutShort(second)
+        ? 'up to there something else crossed the ports of the NICs'
+        : `${first.transcript.events} and ${second.transcript.events} events crossed the ports of the NICs`;
   const parted = events.length === 0 ? '' : `; ${events.map((line) => line.trim()).join(', ')}`;
   return `${what}; ${where}${parted}: the run does not repeat itself, which is a defect of the harness, of a test or of a model`;
 }

@@ -49,7 +49,7 @@ export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
   if (what === 'throw') throw new Error('thrown in the run');
   for (const end = performance.now() + 30_000; what === 'long' && performance.now() < end; ) {
     const limit = hooks.heartbeat?.({ simulatedTimePs: 5, done: 1, total: 2 });
-    if (limit !== undefined) return givenUp(limit);
+    if (limit !== undefined) return givenUp(typeof limit === 'string' ? limit : limit.text);
   }
   for (const end = performance.now() + 20; what === 'busy' && performance.now() < end; );
   const flaky = what === 'flaky' && isFlakyNow(spec);
