@@ -118,7 +118,7 @@ tests:
 
   it('says what to write when the command in front of a list is missing', async () => {
     expect((await run('smoke')).err).to.contain('smoke: unknown command; write: hca_regress run smoke\n');
-    expect((await run('rnu')).err).to.contain('rnu: unknown command; write: hca_regress run <list.yaml | script.sh>');
+    expect((await run('rnu')).err).to.contain('rnu: unknown command; did you mean run?');
   });
 
   it('leaves table and reports also when no worker can be started', async () => {
