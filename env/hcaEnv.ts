@@ -100,7 +100,6 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     const noticeOf = (host: number): CongestionNotice => kind.profile.congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
     this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile, noticeOf);
-    if (this.link.faults !== null) this.transport?.followArrivals();
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.#swallowed = new SwallowedReads((host) => kind.profile.readTimeout?.(this.#knobsOf(host)) ?? 0);
@@ -131,7 +130,6 @@ export class HcaEnv extends Component implements ObservedEnv {
       this.scoreboard.lengthenStall(stallTime);
     }
     this.#warnOfForgery(sourced);
-    this.transport?.followArrivals();
     const rule = this.#injector.add(sourced);
     this.#resets.plan(rule);
     return rule;

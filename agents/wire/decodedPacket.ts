@@ -83,8 +83,8 @@ export class DecodedPacket {
   /** Set by the flow checks: a PSN of this flow that was sent before. */
   retransmission = false;
   /**
-   * Set by the flow checks for a packet that is sent again for want of any answer on a link that loses nothing: when the
-   * latest end of a message was sent, which asks for one, ps; -1 = not known, and for all other packets.
+   * Set by the flow checks for a packet that is sent again for want of any answer: when the oldest request arrived that asks
+   * for one and for which its responder has sent nothing since, ps; -1 = none, or not known, and for all other packets.
    */
   unansweredSince = Number.NaN;
   /**

@@ -1,11 +1,10 @@
-import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { FLOW, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
 import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { Requesters } from './requesters.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import type { Profile } from '../model/profile.ts';
-import type { Disturbed } from './disturbed.ts';
 
 const NEVER = 0;
 
@@ -15,26 +14,20 @@ interface Flows {
   readonly reads: ReadTable;
   readonly cache: RetryCache;
   readonly requesters: Requesters;
-  readonly disturbed: Disturbed;
 }
 
 /** Whether requesters may have timed out, by when they handed a packet over and when its answer left. */
 export class AckTimer {
-  /** Least time in ps that an answer takes to its requester. */
-  trip = 0;
-
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #retries: RetryCache;
   readonly #requesters: Requesters;
-  readonly #disturbed: Disturbed;
   /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
   readonly #shortest: Float64Array;
 
   constructor(known: Flows, { unseenTime, choices }: Profile) {
     this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => choices.ackTimer[0] * time - unseenTime);
     this.#reads = known.reads;
-    this.#disturbed = known.disturbed;
     this.#flows = known.flows;
     this.#retries = known.cache;
     this.#requesters = known.requesters;
@@ -48,8 +41,8 @@ export class AckTimer {
 
   /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
   onlySentAt(at: number, psn: number): number {
-    const timedOut = ((this.#flows.state[at] as number) & FLOW_BIT.timedOut) !== 0;
-    return timedOut || this.#disturbed.has(at / FLOW_WORDS) ? -1 : this.sentAt(at, psn);
+    const bits = this.#flows.state[at] as number;
+    return this.#retries.onlySentAt(at / FLOW_WORDS, generationOf(bits), psn);
   }
 
   /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */

@@ -24,7 +24,7 @@ export class AttributeChanges {
     const requests = this.#requestsOf(info, own);
     if (requests < 0) return;
     this.#known.requesters.change(requests, info, time);
-    this.#known.waits.change(own, info.minRnrTimer, time);
+    this.#known.times.change(own, info.minRnrTimer, time);
     this.#paths.change(requests, info.path, time);
   }
 
@@ -35,7 +35,7 @@ export class AttributeChanges {
     if (requests < 0) return;
     this.#known.overdue.changed(requests);
     this.#known.requesters.changed(requests, info, time);
-    this.#known.waits.changed(own, info.minRnrTimer, time);
+    this.#known.times.changed(own, info.minRnrTimer, time);
     this.#paths.changed(requests, info.path, time);
   }
 

@@ -48,8 +48,6 @@ export const FLOW_BIT = {
   nextUnknown: 2,
   /** The connection was announced, so everything has been seen from its first packet. */
   announced: 4,
-  /** The responder asked for a retransmission that has not come yet. */
-  refused: 8,
   serviceShift: 4,
   serviceMask: 7,
   /** The send queue of who sends in the flow is drained, as the NIC said, and software has not set it going again. */
@@ -57,8 +55,6 @@ export const FLOW_BIT = {
   /** Connections that the flow has seen, modulo 2^7, from this bit on. */
   generationShift: 8,
   generationMask: 0x7f,
-  /** A time-out has, or an answer shows that it may have, expired on this connection. */
-  timedOut: 0x8000,
   /** Who sends in the flow has been stopped, reset or destroyed. */
   stopped: 0x2000_0000,
   /** Who sends in the flow has refused a request with a NAK that took it to the error state. */
@@ -70,11 +66,6 @@ export function generationOf(bits: number): number {
   return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
 }
 
-/** Whether the flow, of which these are the `bits`, is what is left of a connection that was announced: its peer has gone. */
-export function isLeftOver(bits: number): boolean {
-  return (bits & FLOW_BIT.announced) === 0 && generationOf(bits) > FIRST_GENERATION;
-}
-
 /** Service of the destination QP (`QP_TYPE`), 0 if not known, from a flow's `bits`. */
 export function serviceOf(bits: number): number {
   return (bits >> FLOW_BIT.serviceShift) & FLOW_BIT.serviceMask;
@@ -84,9 +75,6 @@ export function serviceOf(bits: number): number {
 export const ANY_MESSAGE = 7;
 
 const EMPTY = -1;
-/** That of a flow of which nobody was told. */
-const FIRST_GENERATION = 1;
-
 /**
  * State of all request flows, by destination host and QP (datagrams: by source host and QP), in typed arrays. A flow
  * number, once given, stays; a new connection with the same numbers starts the flow anew.

@@ -1,6 +1,5 @@
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
 import type { Profile } from '../model/profile.ts';
-import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 
 const NOT_KNOWN = -1;
 
@@ -16,14 +15,10 @@ export class GoBacks {
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
   #hosts = new Int32Array(64).fill(NOT_KNOWN);
-  /** By flow: PSN of a packet behind that one, to which the sender may have gone back since. */
-  #perhaps = new Int32Array(64).fill(NOT_KNOWN);
   /** By flow: when the latest answer to anything new was handed over, ps. */
   #answered = new Float64Array(64);
   /** By flow: when the latest refusal was handed over, ps. */
   #refused = new Float64Array(64);
-  /** By flow: 1 when an answer since the last return may have been late. */
-  #late = new Int32Array(64);
   /** By flow: the least time in ps that an answer or a refusal left before a time-out may have expired, and when. */
   #left = new Float64Array(64).fill(Number.POSITIVE_INFINITY);
   #leftAt = new Float64Array(64);
@@ -38,16 +33,12 @@ export class GoBacks {
     this.#psns[flow] = NOT_KNOWN;
     this.#counts[flow] = 0;
     this.#hosts[flow] = NOT_KNOWN;
-    this.#perhaps[flow] = NOT_KNOWN;
-    this.#late[flow] = 0;
     this.#left[flow] = Number.POSITIVE_INFINITY;
   }
 
-  /** Something is answered for the first time, at `time` in ps; `late`: its time-out may have expired before. */
-  answered(flow: number, time: number, late: boolean): void {
-    if (flow >= this.#answered.length) return;
-    this.#answered[flow] = time;
-    if (late) this.#late[flow] = 1;
+  /** Something is answered for the first time, at `time` in ps. */
+  answered(flow: number, time: number): void {
+    if (flow < this.#answered.length) this.#answered[flow] = time;
   }
 
   /** When that happened last. */
@@ -81,13 +72,6 @@ export class GoBacks {
     return this.#left[flow] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the sender may have been about to go back for the time-out of a packet that is answered. Asked at a return. */
-  takeLate(flow: number): boolean {
-    const late = this.#late[flow] === 1;
-    this.#late[flow] = 0;
-    return late;
-  }
-
   /**
    * `host` goes back to this packet, or may have done so. The first of all packets apart, it may have counted a retry
    * before it sent the packet at all: when the time-out of one before expired, which was sent again and answered meanwhile.
@@ -96,22 +80,9 @@ export class GoBacks {
     if (flow >= this.#psns.length) return;
     const known = this.#psns[flow] as number;
     const unseen = known === NOT_KNOWN ? 0 : 1;
-    const perhaps = this.#perhaps[flow] === psn ? 1 : 0;
-    this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen + perhaps;
+    this.#counts[flow] = known === psn ? (this.#counts[flow] as number) + 1 : 1 + unseen;
     this.#psns[flow] = psn;
-    this.#perhaps[flow] = NOT_KNOWN;
     this.#hosts[flow] = host;
-  }
-
-  /**
-   * `host` sends this packet, and whether that is a return is not known. Behind the packet to which it went back last it may
-   * be what follows that: it counts if the sender goes back to it next, or sends it so once more.
-   */
-  mayBeAnother(flow: number, psn: number, host: number): void {
-    const known = this.latest(flow, host);
-    const again = psn === this.#perhaps[flow];
-    if (known === NOT_KNOWN || again || psnCompare(psn, known) <= 0) this.another(flow, psn, host);
-    else this.#perhaps[flow] = psn;
   }
 
   /** PSN of the packet to which `host` went back last, -1 when there is none. */
@@ -130,10 +101,8 @@ export class GoBacks {
     this.#psns = widened(this.#psns, flow + 1).fill(NOT_KNOWN, before);
     this.#counts = widened(this.#counts, flow + 1);
     this.#hosts = widened(this.#hosts, flow + 1).fill(NOT_KNOWN, before);
-    this.#perhaps = widened(this.#perhaps, flow + 1).fill(NOT_KNOWN, before);
     this.#answered = lengthened(this.#answered, this.#psns.length);
     this.#refused = lengthened(this.#refused, this.#psns.length);
-    this.#late = widened(this.#late, flow + 1);
     this.#left = lengthened(this.#left, this.#psns.length).fill(Number.POSITIVE_INFINITY, before);
     this.#leftAt = lengthened(this.#leftAt, this.#psns.length);
   }

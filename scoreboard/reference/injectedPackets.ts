@@ -48,17 +48,13 @@ export class InjectedPackets {
     if (!arrival.injected || p === null) return;
     arrival.reach = this.#reach(p);
     if (arrival.reach === REACH.nothing) return;
-    const { flows, disturbed, misled, reliable } = this.#known;
+    const { flows, reliable } = this.#known;
     const own = flows.find(FlowTable.connected(p.to, p.destQp));
     if (own < 0) return;
     if (arrival.reach === REACH.taken && (p.flags & OPCODE.request) !== 0) reliable.foreign(p, own);
     const peer = flows.state[own * FLOW_WORDS + FLOW.peer] as number;
-    for (const flow of [own, peer]) {
-      disturbed.add(flow);
-      if (arrival.reach === REACH.taken) misled.add(flow);
-      // What its ends know of each other is no more what they have sent.
-      reliable.misleads(flow);
-    }
+    // What its ends know of each other is no more what they have sent.
+    for (const flow of [own, peer]) reliable.misleads(flow);
   }
 
   #reach(p: DecodedPacket): Reach {
@@ -86,8 +82,10 @@ export class InjectedPackets {
     if (((s[at] as number) & FLOW_BIT.psnKnown) === 0) return answers ? REACH.nothing : REACH.taken;
     const isOld = psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0;
     const beyond = psnCompare(p.psn, s[at + FLOW.top] as number);
-    // A stale answer, and one to what was never asked, are dropped (3.6). Where the link delays, the right one may be on its way.
-    if (answers) return (isOld && !this.#known.disturbed.has(flow)) || beyond >= 0 ? REACH.nothing : REACH.taken;
+    // A stale answer, and one to what was never asked, are dropped (3.6); that the right one is on its way it does not know.
+    const heard = this.#known.reliable.requester(flow)?.heard;
+    const isStale = heard !== undefined && psnCompare(p.psn, heard) < 0;
+    if (answers) return isStale || beyond >= 0 ? REACH.nothing : REACH.taken;
     return isOld || beyond > 0 ? REACH.answered : REACH.taken;
   }
 }

@@ -1,12 +1,11 @@
 import { formatTime } from '../../uvm/kernel/time.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
+import { FLOW, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
-import type { NotReadyWaits } from './notReadyWaits.ts';
 import type { Requesters } from './requesters.ts';
 import type { TransportChoices } from '../model/transportChoices.ts';
-import type { GoBacks } from './goBacks.ts';
+import type { RequesterReference } from './reliable/requesterReference.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 
 /** What there is to be known of flows. */
@@ -14,8 +13,6 @@ interface Flows {
   readonly choices: TransportChoices;
   readonly flows: FlowTable;
   readonly timer: AckTimer;
-  readonly goBacks: GoBacks;
-  readonly waits: NotReadyWaits;
   readonly requesters: Requesters;
 }
 
@@ -26,8 +23,6 @@ interface Flows {
 export class OverdueTimeouts {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
-  readonly #goBacks: GoBacks;
-  readonly #waits: NotReadyWaits;
   readonly #report: RuleReporter;
   readonly #slack: number;
   readonly #requesters: Requesters;
@@ -37,8 +32,6 @@ export class OverdueTimeouts {
   constructor(known: Flows, report: RuleReporter) {
     this.#flows = known.flows;
     this.#timer = known.timer;
-    this.#goBacks = known.goBacks;
-    this.#waits = known.waits;
     this.#requesters = known.requesters;
     this.#report = report;
     [, this.#slack] = known.choices.ackTimer;
@@ -58,14 +51,11 @@ export class OverdueTimeouts {
     else this.#running.delete(flow);
   }
 
-  /** A packet with which its requester goes back. `ports` knows what has come to the hosts. */
-  check(p: DecodedPacket, at: number, ports: HeardFrames): void {
-    const s = this.#flows.state;
-    const known = FLOW_BIT.announced | FLOW_BIT.refused;
-    if (((s[at] as number) & known) !== FLOW_BIT.announced) return;
-    if (p.psn !== s[at + FLOW.acknowledged]) return;
+  /** A packet with which its requester goes back, and nothing that has arrived asks for it. `ports` knows what has come to the hosts. */
+  check(p: DecodedPacket, at: number, requester: RequesterReference, ports: HeardFrames): void {
+    if (p.psn !== requester.heard) return;
     const timeout = this.#timer.shortest(at);
-    const since = this.#movedAt(at);
+    const since = this.#movedAt(at, requester);
     if (since < 0 || timeout === Number.POSITIVE_INFINITY) return;
     const latest = this.#slack * timeout;
     if (!ports.hasIdled(p.host, since, latest)) return;
@@ -75,14 +65,12 @@ export class OverdueTimeouts {
   }
 
   /** When the connection was last given a reason to start its timer, ps; -1 where that is not known. */
-  #movedAt(at: number): number {
-    const flow = at / FLOW_WORDS;
-    const answered = this.#goBacks.answeredAt(flow);
+  #movedAt(at: number, { heardAt, waitsUntil }: RequesterReference): number {
     const sent = this.#timer.lastSentAt(at);
-    if (sent < 0 || this.#mayRunByOther(flow, answered)) return -1;
-    const moved = Math.max(sent, answered);
+    if (sent < 0 || this.#mayRunByOther(at / FLOW_WORDS, heardAt)) return -1;
+    const moved = Math.max(sent, heardAt);
     // A busy NIC begins to wait some time after it was refused; an answer to that does not have to end it.
-    return this.#waits.until(flow) > moved ? -1 : moved;
+    return waitsUntil > moved ? -1 : moved;
   }
 
   /** Whether a timer that was started at `since` (ps) or later may run by another time-out than that of now. */

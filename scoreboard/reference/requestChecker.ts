@@ -12,17 +12,14 @@ import {
   FLOW_BIT,
   FLOW_WORDS,
   type FlowTable,
-  isLeftOver,
   serviceOf,
   stateOf,
 } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
-import type { OpenGaps } from './openGaps.ts';
 import { psnAdd, psnCompare, psnsOf } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { Requesters } from './requesters.ts';
-import type { GoBacks } from './goBacks.ts';
 import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
@@ -44,9 +41,7 @@ export class RequestChecker {
   readonly #requesters: Requesters;
   readonly #report: RuleReporter;
   readonly #retransmissions: Retransmissions;
-  readonly #goBacks: GoBacks;
   readonly #goingBack: GoBackChecker;
-  readonly #gaps: OpenGaps;
   readonly #ackRequests: AckRequests;
 
   /** What is known of the ports of hosts. */
@@ -61,9 +56,7 @@ export class RequestChecker {
     this.#requesters = known.requesters;
     this.#report = report;
     this.#retransmissions = retransmissions;
-    this.#goBacks = known.goBacks;
     this.#goingBack = goingBack;
-    this.#gaps = known.gaps;
     this.#ackRequests = new AckRequests(report);
   }
 
@@ -81,7 +74,6 @@ export class RequestChecker {
       );
       return;
     }
-    if (this.#gaps.any === true) this.#gaps.sent(flow, p.psn);
     this.#position(p, at, reliable);
     if ((p.flags & OPCODE.start) !== 0) p.openReads = this.#openReads(at);
     const kind = messageOf(p.flags);
@@ -99,6 +91,7 @@ export class RequestChecker {
    * atomic may be answered.
    */
   repeatedByLink(p: DecodedPacket, flow: number): void {
+    this.#retransmissions.repeatedByLink(p, flow);
     const reads = this.#reads;
     const entry = isReliable(p.opcode) ? reads.at(stateOf(flow), p.psn) : -1;
     if (entry >= 0) reads.set(entry, READ.pending, reads.get(entry, READ.pending) + 1);
@@ -142,8 +135,6 @@ export class RequestChecker {
       s[at + FLOW.message] = ANY_MESSAGE;
       s[at + FLOW.left] = UNKNOWN_LENGTH;
       this.#ackRequests.resume(at / FLOW_WORDS);
-      // What was known before the peer went is forgotten: it may be sent again.
-      if (reliable) this.#goBacks.mayBeAnother(at / FLOW_WORDS, p.psn, p.host);
       return;
     }
     const step = psnCompare(p.psn, s[at + FLOW.next] as number);
@@ -162,8 +153,7 @@ export class RequestChecker {
     const bits = s[at] as number;
     const ahead = psnCompare(p.psn, s[at + FLOW.top] as number) > 0;
     if ((bits & FLOW_BIT.announced) !== 0) return !ahead && psnCompare(p.psn, s[at + FLOW.acknowledged] as number) <= 0;
-    // What had been sent, and acknowledged, before the peer went is forgotten.
-    return !ahead || isLeftOver(bits);
+    return !ahead;
   }
 
   #goBack(p: DecodedPacket, at: number): void {
@@ -271,10 +261,10 @@ export class RequestChecker {
     this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
   }
 
-  /** READs and atomics without an answer, as far as that is known: not which are sent again since the peer went. */
+  /** READs and atomics without an answer. */
   #openReads(at: number): number {
     const s = this.#flows.state;
-    return (s[at + FLOW.readHead] as number) < 0 || isLeftOver(s[at] as number) ? 0 : this.#reads.unanswered(at);
+    return (s[at + FLOW.readHead] as number) < 0 ? 0 : this.#reads.unanswered(at);
   }
 
   /** PSNs that a READ takes; 1, with the next PSN open, while the MTU is not known. */

@@ -29,9 +29,4 @@ export class Requesters {
   changed(flow: number, info: QpInfo, time: number): void {
     this.#byFlow[flow]?.end(info, time);
   }
-
-  /** The peer is gone. */
-  forget(flow: number): void {
-    this.#byFlow[flow]?.forgetPeer();
-  }
 }

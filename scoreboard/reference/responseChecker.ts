@@ -4,16 +4,14 @@ import { psnText } from '../../rdma/psnText.ts';
 import { hexAddress } from '../../uvm/report/hexTexts.ts';
 import type { AtomicAnswers } from './atomicAnswers.ts';
 import type { AckTimer } from './ackTimer.ts';
-import type { Disturbed } from './disturbed.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
-import type { NotReadyWaits } from './notReadyWaits.ts';
-import type { OpenGaps } from './openGaps.ts';
+import type { NotReadyTimes } from './notReadyTimes.ts';
+import type { ReliableConnections } from './reliable/reliableConnections.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { READ, type ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
-import type { RetryCounts } from './retryCounts.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../agents/wire/syndromes.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
@@ -31,12 +29,9 @@ export class ResponseChecker {
   readonly #answers: AtomicAnswers;
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
-  readonly #waits: NotReadyWaits;
-  readonly #gaps: OpenGaps;
-  readonly #refusals: RetryCounts;
+  readonly #times: NotReadyTimes;
   readonly #goBacks: GoBacks;
-  readonly #disturbed: Disturbed;
-  readonly #misled: Disturbed;
+  readonly #reliable: ReliableConnections;
 
   constructor(known: FlowKnowledge, report: RuleReporter) {
     this.#flows = known.flows;
@@ -45,12 +40,9 @@ export class ResponseChecker {
     this.#answers = known.answers;
     this.#report = report;
     this.#timer = known.timer;
-    this.#waits = known.waits;
-    this.#gaps = known.gaps;
-    this.#refusals = known.refusals;
+    this.#times = known.times;
     this.#goBacks = known.goBacks;
-    this.#disturbed = known.disturbed;
-    this.#misled = known.misled;
+    this.#reliable = known.reliable;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. */
@@ -85,10 +77,12 @@ export class ResponseChecker {
   #misses(p: DecodedPacket, at: number): boolean {
     if (p.opcode !== BTH_OP.acknowledge) return false;
     const flow = at / FLOW_WORDS;
+    const s = this.#flows.state;
     if (p.syndrome <= LAST_ACK)
-      return this.#disturbed.has(flow) && psnAdd(p.psn, 1) === this.#flows.state[at + FLOW.first];
-    const mayNak = p.syndrome === SYNDROME.nakSequence ? this.#disturbed.has(flow) : this.#misled.has(flow);
-    return mayNak && p.psn === this.#flows.state[at + FLOW.top];
+      return this.#reliable.mayAnswerFormer(flow) && psnAdd(p.psn, 1) === s[at + FLOW.first];
+    const gap = p.syndrome === SYNDROME.nakSequence;
+    const mayNak = gap ? this.#reliable.mayAnswerFormer(flow) : this.#reliable.isMisled(flow);
+    return mayNak && p.psn === s[at + FLOW.top];
   }
 
   /** A response acknowledges everything before its PSN, and that one too unless it refuses it. */
@@ -100,7 +94,6 @@ export class ResponseChecker {
       this.#refusal(p, at);
       this.#goBacks.refused(at / FLOW_WORDS, p.handedOver);
       this.#noteLeft(p, at, this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY));
-      s[at] = (s[at] as number) | FLOW_BIT.refused;
     }
     const oldest = s[at + FLOW.acknowledged] as number;
     if (psnCompare(next, oldest) <= 0) {
@@ -109,14 +102,12 @@ export class ResponseChecker {
     }
     // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
     const plain = p.opcode === BTH_OP.acknowledge;
-    const { trip } = this.#timer;
     const flow = at / FLOW_WORDS;
     let left = this.#timer.left(at, oldest, p.time, plain ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
-    if (left < trip) s[at] = (s[at] as number) | FLOW_BIT.timedOut;
     s[at + FLOW.acknowledged] = next;
     // There the timer runs from the part of the answer before.
     if (!plain) left = Math.min(left, this.#timer.leftSince(at, this.#goBacks.answeredAt(flow), p.time));
-    this.#goBacks.answered(flow, p.handedOver, left < trip);
+    this.#goBacks.answered(flow, p.handedOver);
     this.#noteLeft(p, at, left);
   }
 
@@ -138,15 +129,13 @@ export class ResponseChecker {
   }
 
   /**
-   * What a responder may ask for again: not what it has acknowledged, a READ as a whole only, and a missing packet only
-   * once a later one has arrived. What it refuses for good may be acknowledged only if it is a READ, which can fail halfway.
+   * What a responder may ask for again: not what it has acknowledged, and a READ as a whole only. What it refuses for good may be acknowledged only if it is a READ, which can fail halfway.
    */
   #refusal(p: DecodedPacket, at: number): void {
     const s = this.#flows.state;
     if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
     const gap = p.syndrome === SYNDROME.nakSequence;
     const fatal = !gap && p.syndrome > LAST_NOT_READY;
-    const again = gap && this.#gaps.askedFor(at / FLOW_WORDS, p.psn);
     if (!gap && !fatal) this.#notReady(p, at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
@@ -154,26 +143,17 @@ export class ResponseChecker {
       else p.refusesForGood = true;
     } else if (!fatal && this.#reads.isInside(at, p.psn)) {
       this.#report.broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
-    } else if (gap && psnAdd(p.psn, 1) === s[at + FLOW.top] && !this.#disturbed.has(at / FLOW_WORDS)) {
-      this.#report.broken(
-        'WIRE_NAK',
-        p,
-        `misses a packet behind which nothing was sent; ${this.#nextPsn(at, FLOW.top)}`,
-      );
-    } else if (again) {
-      this.#report.broken('WIRE_NAK', p, 'asks once more for a packet that has not been sent again since');
     } else p.refusesForGood = fatal;
   }
 
   #refusesTooLate(p: DecodedPacket, at: number, what: string): void {
-    this.#report.broken('WIRE_NAK', p, `${what}; ${this.#nextPsn(at, FLOW.acknowledged)}`);
+    this.#report.broken('WIRE_NAK', p, `${what}; ${this.#nextPsn(at)}`);
   }
 
   #notReady(p: DecodedPacket, at: number): void {
     p.refusedSentAt = this.#timer.onlySentAt(at, p.psn);
     const code = p.syndrome & TIMER_CODE;
-    this.#refusals.another(at / FLOW_WORDS, p.psn);
-    const right = this.#waits.refused(at / FLOW_WORDS, p.psn, code, p.time, p.refusedSentAt);
+    const right = this.#times.rightOf(at / FLOW_WORDS, code, p.refusedSentAt);
     if (right >= 0) this.#report.broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
   }
 
@@ -233,12 +213,12 @@ export class ResponseChecker {
   #answersInjected(p: DecodedPacket, at: number): boolean {
     const flow = at / FLOW_WORDS;
     const isOld = psnCompare(p.psn, this.#flows.state[at + FLOW.acknowledged] as number) < 0;
-    return isOld && this.#disturbed.has(flow) && this.#answers.has(flow, p.psn);
+    return isOld && this.#reliable.isMisled(flow) && this.#answers.has(flow, p.psn);
   }
 
   #sameAnswer(p: DecodedPacket, flow: number): void {
     const first = this.#answers.answered(flow, p);
-    if (first === undefined || this.#misled.has(flow)) return;
+    if (first === undefined || this.#reliable.isMisled(flow)) return;
     const value = hexAddress(p.originalHi, p.originalLo);
     const text = `carries ${value}, and the first answer to this atomic had ${hexAddress(first.hi, first.lo)}`;
     this.#report.broken('WIRE_ATOMIC_REPEAT', p, text);
@@ -287,10 +267,8 @@ export class ResponseChecker {
     if (ends) this.#reads.answered(at, entry);
   }
 
-  /** @param field `acknowledged` or `top` */
-  #nextPsn(at: number, field: number): string {
-    const what = field === FLOW.top ? 'to be sent' : 'to be acknowledged';
-    return `PSN ${psnText(this.#flows.state[at + field] as number)} is the next ${what}`;
+  #nextPsn(at: number): string {
+    return `PSN ${psnText(this.#flows.state[at + FLOW.acknowledged] as number)} is the next to be acknowledged`;
   }
 
   #unasked(p: DecodedPacket, at: number): void {

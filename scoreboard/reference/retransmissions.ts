@@ -54,6 +54,12 @@ export class Retransmissions {
     if (asked >= 0 && kind === MESSAGE.atomic) this.#noteBehind(p, flow, asked);
   }
 
+  /** A request that was sent just now arrives once more. */
+  repeatedByLink({ psn }: DecodedPacket, flow: number): void {
+    const entry = this.#cache.find(flow, generationOf(this.#flows.state[stateOf(flow)] as number), psn);
+    if (entry >= 0) this.#cache.repeated(entry);
+  }
+
   /** The flow begins anew. */
   forget(flow: number): void {
     this.#reads.forget(flow);

@@ -14,6 +14,7 @@ const PSN_WORD = 1;
 const SHAPE_WORD = 2;
 const ICRC_WORD = 3;
 const VARYING_WORD = 4;
+const TRIES_WORD = 5;
 const TIME = 3;
 
 /** Fields of `varyingOf`: what may be another in a retransmission, although the invariant CRC covers it. */
@@ -52,6 +53,7 @@ export class RetryCache {
     w[i + SHAPE_WORD] = shapeOf(p);
     w[i + ICRC_WORD] = p.icrc;
     w[i + VARYING_WORD] = varyingOf(p);
+    w[i + TRIES_WORD] = 1;
     this.#times[entry * (ENTRY_WORDS / 2) + TIME] = p.handedOver;
   }
 
@@ -87,9 +89,23 @@ export class RetryCache {
     return entry < 0 ? -1 : (this.#times[entry * (ENTRY_WORDS / 2) + TIME] as number);
   }
 
+  /** The same; also -1 where it was sent, or arrives, more than once. */
+  onlySentAt(flow: number, generation: number, psn: number): number {
+    const entry = this.find(flow, generation, psn);
+    if (entry < 0 || this.#words[entry * ENTRY_WORDS + TRIES_WORD] !== 1) return -1;
+    return this.#times[entry * (ENTRY_WORDS / 2) + TIME] as number;
+  }
+
   /** The packet of an entry is sent again, at `time`. */
   again(entry: number, time: number): void {
     this.#times[entry * (ENTRY_WORDS / 2) + TIME] = time;
+    this.repeated(entry);
+  }
+
+  /** It arrives once more, or was sent once more. */
+  repeated(entry: number): void {
+    const i = entry * ENTRY_WORDS + TRIES_WORD;
+    this.#words[i] = (this.#words[i] as number) + 1;
   }
 
   /** @returns the entry with which the new block begins */

@@ -97,6 +97,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#notifications = new NotificationChecker(wire, profile, noticeOf);
     this.#injected = new InjectedPackets(bytes, known);
     wire.arrivals.connect((arrival) => this.#injected.arrived(arrival));
+    wire.deliveries.connect(({ packet, edited }) => {
+      this.#notifications.arrived(packet, scheduler.now);
+      this.#arrived(packet, edited);
+    });
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
@@ -119,7 +123,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#known.begin(requests);
     this.#notifications.begin(info.remoteHost, info.remoteQpn);
     this.#paths.announce(requests, info.host, info.path);
-    this.#known.waits.goOn(own, info.minRnrTimer);
+    this.#known.times.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
   }
 
@@ -134,7 +138,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#injected.qpReady(info);
     if (info.type === QP_TYPE.ud || info.remoteHost < 0) return;
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
-    this.#known.waits.begin(own, info.minRnrTimer);
+    this.#known.times.begin(own, info.minRnrTimer);
     if (info.type === QP_TYPE.rc) this.#known.reliable.listensFrom(own, info.rqPsn);
     this.#join(own, this.#foreign.connects(info, own));
   }
@@ -189,14 +193,13 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#paths.announceDatagrams(info.host, info.remoteHost, info.path);
   }
 
-  /** The QP no longer exists: what is said about requests to it and their answers is forgotten. */
+  /** The QP no longer exists. What its peer has sent to it the peer may send again. */
   qpGone(host: number, qpn: number): void {
     this.#early.delete(FlowTable.connected(host, qpn));
     this.#stopped.begin(host, qpn);
     const own = this.#flows.find(FlowTable.connected(host, qpn));
     this.#foreign.leaves(own);
     this.#leaves(own);
-    this.#forget(own);
     this.#forget(this.#flows.find(FlowTable.datagram(host, qpn)));
     this.#stopped.beginDatagrams(host, qpn);
   }
@@ -211,7 +214,6 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#goBacks.ports = ports;
     this.#notifications.ports = ports;
     this.#requests.ports = ports;
-    this.#known.timer.trip = ports.shortestTrip;
   }
 
   /** What a queue pair has tried to get an answer from its peer; see `Attempts.of`. */
@@ -248,32 +250,19 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     return joined ? this.#behindNewest(flow, first) : -1;
   }
 
-  /** Fault rules may act from now on: what arrives is followed. */
-  followArrivals(): void {
-    const { reliable } = this.#known;
-    if (reliable.any) return;
-    reliable.follow();
-    this.#wire.deliveries.connect(({ packet, edited }) => {
-      this.#notifications.arrived(packet, this.#scheduler.now);
-      this.#arrived(packet, edited);
-    });
-  }
-
   /** The run has come to its end, and nothing is under way any more. */
   finish(): void {
     this.#notifications.finish();
   }
 
-  /** How certain it is what messages must lead to; undefined as long as arrivals are not followed. */
-  get certainty(): Certainty | undefined {
-    const { reliable } = this.#known;
-    return reliable.any ? reliable.certainty : undefined;
+  /** How certain it is what messages must lead to. */
+  get certainty(): Certainty {
+    return this.#known.reliable.certainty;
   }
 
   /** Messages that a connected queue pair has sent and of which no answer has reached it; 0 where that is not known. */
   unanswered(host: number, remoteHost: number, remoteQpn: number): number {
     const { reliable } = this.#known;
-    if (!reliable.any) return 0;
     return reliable.requester(this.#foreign.requestsFrom(host, remoteHost, remoteQpn))?.unanswered ?? 0;
   }
 
@@ -284,16 +273,11 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#checkFlow(p);
   }
 
-  /** From now on the flow, and the one in the other direction, may see what the NICs at their ends have not done. */
   #fated({ packet: p, copies }: PacketFate): void {
-    if ((p.flags & OPCODE.deth) !== 0 || p.to < 0 || p.opcode === OPCODE_CNP) return;
+    if ((p.flags & OPCODE.deth) !== 0 || p.to < 0 || (p.flags & OPCODE.request) === 0) return;
     const flow = this.#requestsTo(p);
-    if (flow === NO_FLOW) return;
-    this.#known.disturbed.add(flow);
-    this.#known.disturbed.add(this.#flows.state[flow * FLOW_WORDS + FLOW.peer] as number);
-    if ((p.flags & OPCODE.request) === 0) return;
     // Nobody is to be blamed for answering twice what came twice.
-    for (let i = 1; i < copies; i++) this.#requests.repeatedByLink(p, flow);
+    for (let i = 1; flow !== NO_FLOW && i < copies; i++) this.#requests.repeatedByLink(p, flow);
   }
 
   #checkFlow(p: DecodedPacket): void {
@@ -331,7 +315,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   #request(p: DecodedPacket, own: number): void {
     this.#requests.connected(p, own);
     const { reliable } = this.#known;
-    if (reliable.any && ReliableConnections.concerns(p)) reliable.sent(p, own);
+    if (ReliableConnections.concerns(p)) reliable.sent(p, own);
   }
 
   /** A sound packet reaches a NIC. */
@@ -349,7 +333,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) {
       this.#responses.check(p, requests);
-      if (this.#known.reliable.any) this.#answered(p, requests);
+      this.#answered(p, requests);
       this.#stopped.refused(p, own * FLOW_WORDS);
     }
   }
@@ -370,7 +354,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const s = this.#flows.state;
     const at = flow * FLOW_WORDS;
     // `FLOW.first` moves on when the flow has come half round.
-    const known = ((s[at] as number) & FLOW_BIT.announced) !== 0 && s[at + FLOW.first] === first;
+    const bits = s[at] as number;
+    const known = (bits & FLOW_BIT.announced) !== 0 && (bits & FLOW_BIT.stopped) === 0 && s[at + FLOW.first] === first;
     return known ? (s[at + FLOW.top] as number) : -1;
   }
 
@@ -396,10 +381,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** @param own flow of requests to a queue pair that is gone */
   #leaves(own: number): void {
     const { reliable } = this.#known;
-    if (own === NO_FLOW || !reliable.any) return;
+    if (own === NO_FLOW) return;
     reliable.listensNoMore(own);
-    // Answers that are still under way belong to no flow any more.
-    reliable.sendsNoMore(own);
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) reliable.sendsNoMore(requests);
   }
@@ -424,7 +407,6 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#known.answers.forget(flow);
     this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
-    this.#known.requesters.forget(flow);
     this.#paths.forget(flow);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Responders that ignore a request which they must answer, so that the requester sends it again when its time-out has
- * expired (roce-transport.md 3.3, 3.8). Judged on links that lose nothing, and where the responder's NIC is at rest: one
- * that is late is not blamed, however short the time-out.
+ * expired (roce-transport.md 3.3, 3.8). Judged where the request has arrived, and the responder's NIC is at rest: one that is
+ * late is not blamed, however short the time-out.
  */
 
 import { qpName } from '../model/names.ts';
@@ -16,7 +16,9 @@ export function checkUnanswered(s: OracleState, p: WirePacket): void {
   const peer = s.qps.find(p.to, p.destQp);
   const q = s.qps.peerOn(p.host, peer);
   const since = p.unansweredSince;
-  if (!q.exists || s.options.wire.hasRested(p.to, since) !== true || mayHaveMissed(s, q, since)) return;
+  // What arrived then may have been the last frame on the link.
+  const hasRested = since >= 0 && s.options.wire.hasRested(p.to, since - 1);
+  if (!q.exists || !hasRested || mayHaveMissed(s, q, since)) return;
   s.reporter.error(
     SCB.unanswered,
     () => `${qpName(peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(q)}, and its NIC came to rest`,

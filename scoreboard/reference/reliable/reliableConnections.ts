@@ -1,6 +1,5 @@
 /**
- * Both ends of the reliable connections of a run whose link may change what arrives: each end follows what has reached it,
- * whatever was sent. Nothing is followed, and nothing costs, in runs without fault rules.
+ * Both ends of the reliable connections of a run: each end follows what has reached it, whatever was sent.
  *
  * `TransportMonitor` tells what is sent, the wire monitor what arrives; the checkers of requests and answers ask here what an
  * end can know. A packet that arrives with other bytes than were sent and a right invariant CRC ends that for its
@@ -9,14 +8,19 @@
 
 import { Certainty } from '../../model/certainty.ts';
 import { psnCompare, psnsOf } from '../../../agents/wire/psnArithmetic.ts';
-import { BTH_CLASS } from '../../../rdma/bth.ts';
-import { QP_TYPE } from '../../../rdma/verbs.ts';
+import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
+import { RNR_TIMER_PS } from '../../../rdma/timers.ts';
+import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
+import type { TransportChoices } from '../../model/transportChoices.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
-import { FLOW, FLOW_BIT, type FlowTable, serviceOf, stateOf } from '../flowTable.ts';
+import { FLOW, FLOW_BIT, type FlowTable, stateOf } from '../flowTable.ts';
 import type { AckTimer } from '../ackTimer.ts';
 import { RequesterReference } from './requesterReference.ts';
 import { type BrokenAnswer, ResponderReference } from './responderReference.ts';
+
+const TIMER_CODE = 0x1f;
+const CODE_25 = 25;
 
 /** A request that arrived while software took its queue pair to RTR: the NIC may have taken it, or not. */
 interface EarlyRequest {
@@ -34,45 +38,28 @@ export class ReliableConnections {
   readonly #early = new Map<number, EarlyRequest[]>();
   /** Flows at an end of which a packet has arrived that nobody has sent so, until they begin anew. */
   readonly #misled = new Set<number>();
-  #follows = false;
+  /** Flows to whose responder a request has come that is none of this connection, until they begin anew. */
+  readonly #former = new Set<number>();
+  /** What RNR code 25 stands for, ps. */
+  readonly #code25: number;
   readonly certainty = new Certainty();
 
   /** @param timer of the requesters' time-outs */
-  constructor(flows: FlowTable, timer: AckTimer) {
+  constructor(flows: FlowTable, timer: AckTimer, { rnrCode25 }: Pick<TransportChoices, 'rnrCode25'>) {
     this.#flows = flows;
     this.#timer = timer;
-  }
-
-  /** Whether anything is followed: cheap, for every packet. */
-  get any(): boolean {
-    return this.#follows;
-  }
-
-  /** From now on fault rules may act. Connections that are at rest are followed from where they are, others from their next beginning. */
-  follow(): void {
-    if (this.#follows) return;
-    this.#follows = true;
-    const s = this.#flows.state;
-    for (let flow = 0; flow < this.#flows.count; flow++) {
-      const at = stateOf(flow);
-      const bits = s[at] as number;
-      const answered = s[at + FLOW.acknowledged] === s[at + FLOW.top];
-      if ((bits & FLOW_BIT.announced) === 0 || serviceOf(bits) !== QP_TYPE.rc || !answered) continue;
-      this.#responders.set(flow, new ResponderReference(s[at + FLOW.top] as number));
-      this.#requesters.set(flow, new RequesterReference(s[at + FLOW.top] as number));
-    }
+    this.#code25 = rnrCode25;
   }
 
   /** Software begins to take a queue pair to RTR, to which requests go in `flow`. */
   listens(flow: number): void {
-    if (!this.#follows) return;
     this.#responders.delete(flow);
     this.#early.set(flow, []);
   }
 
   /** The queue pair is in RTR, or further; its peer's first request has number `psn`. */
   listensFrom(flow: number, psn: number): void {
-    if (!this.#follows || this.#responders.has(flow)) return;
+    if (this.#responders.has(flow)) return;
     const responder = new ResponderReference(psn);
     this.#responders.set(flow, responder);
     for (const { packet, packets, at } of this.#early.get(flow) ?? []) responder.arrived(packet, packets, at);
@@ -81,8 +68,8 @@ export class ReliableConnections {
 
   /** A queue pair will send in `flow`, from `psn` on. */
   sendsFrom(flow: number, psn: number): void {
-    if (!this.#follows) return;
     this.#misled.delete(flow);
+    this.#former.delete(flow);
     this.#requesters.set(flow, new RequesterReference(psn));
   }
 
@@ -98,7 +85,7 @@ export class ReliableConnections {
   }
 
   requester(flow: number): RequesterReference | undefined {
-    return this.#follows ? this.#requesters.get(flow) : undefined;
+    return this.#requesters.get(flow);
   }
 
   /** When a request arrived that its responder must answer and has sent nothing for since, ps; -1 = none, or not known. */
@@ -125,7 +112,9 @@ export class ReliableConnections {
   /** A sound packet of a reliable connection reaches a NIC at `now`, ps. @param flow of the requests */
   arrived(p: DecodedPacket, flow: number, edited: boolean, now: number): void {
     const asks = (p.flags & OPCODE.request) !== 0;
-    if (asks && (edited || this.#isLeftOver(p, flow))) this.foreign(p, flow);
+    const isFormer = asks && this.#isOfFormer(p, flow);
+    if (isFormer) this.#former.add(flow);
+    if (asks && (edited || isFormer)) this.foreign(p, flow);
     if (edited) {
       this.misleads(flow);
       return;
@@ -135,9 +124,8 @@ export class ReliableConnections {
       const at = stateOf(flow);
       const requester = this.#requesters.get(flow);
       if (requester === undefined) return;
-      const { heard, heardAt } = requester;
-      requester.arrived(p, s[at + FLOW.next] !== s[at + FLOW.top], now);
-      if (requester.heard !== heard && this.#mayHaveExpired(requester, at, heard, heardAt, now)) requester.heardLate();
+      const expired = this.#mayHaveExpired(requester, at, now);
+      requester.arrived(p, { now, expired, resending: s[at + FLOW.next] !== s[at + FLOW.top], wait: this.#waitOf(p) });
       return;
     }
     const packets = this.#packets(p, flow);
@@ -151,9 +139,19 @@ export class ReliableConnections {
     if (this.#responders.get(flow)?.expected === p.psn) this.certainty.acceptedForeign++;
   }
 
+  /** Whether a packet may have been taken at an end of a flow that nobody has sent so. */
+  isMisled(flow: number): boolean {
+    return this.#misled.has(flow);
+  }
+
+  /** Whether the responder of a flow may answer a request that its peer has not sent on this connection. */
+  mayAnswerFormer(flow: number): boolean {
+    return this.#former.has(flow) || this.#misled.has(flow);
+  }
+
   /** What its ends know of each other in a flow is no more what they have sent. */
   misleads(flow: number): void {
-    if (!this.#follows || flow < 0) return;
+    if (flow < 0) return;
     this.#misled.add(flow);
     this.listensNoMore(flow);
     this.sendsNoMore(flow);
@@ -166,18 +164,26 @@ export class ReliableConnections {
       requester.beginsAnew(this.#timer.leftSince(stateOf(flow), heardAt, p.handedOver) < 0);
   }
 
-  /** Whether a request is one of an earlier connection: this one has not come to its number. */
-  #isLeftOver({ psn }: DecodedPacket, flow: number): boolean {
+  /** Whether a request is one of an earlier connection: this one has not come to its number, or began behind it. */
+  #isOfFormer({ psn }: DecodedPacket, flow: number): boolean {
     const s = this.#flows.state;
     const at = stateOf(flow);
-    return ((s[at] ?? 0) & FLOW_BIT.announced) !== 0 && psnCompare(psn, s[at + FLOW.top] ?? 0) >= 0;
+    if (((s[at] as number) & FLOW_BIT.announced) === 0) return false;
+    return psnCompare(psn, s[at + FLOW.top] as number) >= 0 || psnCompare(psn, s[at + FLOW.first] as number) < 0;
   }
 
-  /** Whether a requester may have timed out by `now` for want of an answer to `psn`, the oldest without one since `since`. */
-  #mayHaveExpired({ wentBackAt }: RequesterReference, at: number, psn: number, since: number, now: number): boolean {
-    const sentAt = wentBackAt >= 0 ? wentBackAt : this.#timer.sentAt(at, psn);
-    const from = sentAt >= 0 ? sentAt : since;
+  /** Whether a requester may have timed out by `now`, ps. @param at index of its flow */
+  #mayHaveExpired(requester: RequesterReference, at: number, now: number): boolean {
+    const since = requester.timerSince(this.#timer.sentAt(at, requester.heard));
+    const from = since >= 0 ? since : requester.heardAt;
     return from >= 0 && this.#timer.leftSince(at, from, now) < 0;
+  }
+
+  /** For how long an RNR NAK asks to wait, ps; 0 = it is none. */
+  #waitOf({ opcode, syndrome }: DecodedPacket): number {
+    if (opcode !== BTH_OP.acknowledge || syndrome <= LAST_ACK || syndrome > LAST_NOT_READY) return 0;
+    const code = syndrome & TIMER_CODE;
+    return code === CODE_25 ? this.#code25 : (RNR_TIMER_PS[code] as number);
   }
 
   /** PSNs that a request takes. */

@@ -11,7 +11,7 @@ import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts'
 
 const NEVER = -1;
 /** Retries spent: see `RequesterReference.#spent`. */
-const NONE_YET = -1;
+const ONE_UNCOUNTED = -1;
 
 /** A READ or atomic that was sent: the PSNs of its answer. */
 interface Asked {
@@ -32,22 +32,36 @@ interface Gap {
 
 /** Something that has arrived and may make it go back once. */
 interface Reason {
-  /** An RNR NAK: to go back for it costs no retry (3.8). */
-  readonly notReady: boolean;
-  /** `heard` when it came: what arrives is dealt with in order, so that much is known to who goes back for it. */
-  readonly heard: number;
+  readonly why: 'nak' | 'not ready' | 'answer out of order';
+  /** What it asks for: `heard` when it came. What arrives is dealt with in order, so that much is known to who goes back for it. */
+  readonly psn: number;
+  /** Of an RNR NAK: until then it waits at least, ps; -1 where a time-out may have made it go back already. */
+  readonly until: number;
+}
+
+/** What the time-out of a requester has to do with an answer that arrives. */
+export interface Arrival {
+  readonly now: number;
+  /** The time-out of what is answered, or refused, may have expired before. */
+  readonly expired: boolean;
+  /** It has gone back, and not come again as far as before: a NAK may be about what it sends again just now. */
+  readonly resending: boolean;
+  /** Of an RNR NAK: time that it asks for, ps. */
+  readonly wait: number;
 }
 
 /** That a requester goes back, by what has arrived. */
 export interface GoingBack {
-  /** Something that has arrived is a reason for it. */
-  readonly asked: boolean;
+  /** What has arrived that asks for it. */
+  readonly reason: Reason | undefined;
+  /** What has arrived asks for a later packet. */
+  readonly later: Reason | undefined;
   /** Its time-out may have expired just before an answer came: then it goes back to what that leaves without one (3.8). */
   readonly late: boolean;
-  /** All before it was answered when the oldest of the reasons came; -1 without one. */
-  readonly heard: number;
   /** Retries that it has spent for want of an answer since its latest progress, at least. */
   readonly spent: number;
+  /** Waits for a receiver that is not ready that it has ended since then, at least. */
+  readonly refusals: number;
 }
 
 export class RequesterReference {
@@ -68,8 +82,11 @@ export class RequesterReference {
   #gap: Gap | null = null;
   /** NAKs, and answers out of order, oldest first. */
   readonly #reasons: Reason[] = [];
-  /** Since its latest progress. The first one may have been counted before that, and have been given back by it. */
-  #spent = NONE_YET;
+  /** Since its latest progress. Where that came late, the first one may have been counted before, and have been given back. */
+  #spent = 0;
+  #refusals = 0;
+  /** Until when it waits, at least, for a receiver that was not ready, ps. */
+  #waitsUntil: number = NEVER;
   #asked: Asked[] = [];
   /** By message sent whose last packet is not known to be answered: the PSN behind it. */
   #ends: number[] = [];
@@ -88,6 +105,11 @@ export class RequesterReference {
     return this.#gap === null ? NEVER : this.#gap.since;
   }
 
+  /** Until when the latest RNR NAK that it waits for asks it to wait, ps; -1 = none has come. */
+  get waitsUntil(): number {
+    return this.#waitsUntil;
+  }
+
   /** Messages that it has sent and that no answer which arrived speaks of. */
   get unanswered(): number {
     return this.#ends.length;
@@ -101,21 +123,13 @@ export class RequesterReference {
     if (messageOf(p.flags) >= MESSAGE.read) this.#asked.push({ psn: p.psn, end });
   }
 
-  /**
-   * An answer arrives at `now`, ps.
-   * @param resending it has gone back, and not come again as far as before: a NAK may be about what it sends again just now
-   */
-  arrived(p: DecodedPacket, resending: boolean, now: number): void {
+  /** An answer arrives. */
+  arrived(p: DecodedPacket, arrival: Arrival): void {
     // An answer of another life, or one that names what it has still to send, is dropped (3.6).
     if (psnCompare(p.psn, this.#next) >= 0) return;
     const kind = messageOf(p.flags);
-    if (kind === MESSAGE.acknowledge) this.#acknowledged(p, resending, now);
-    else this.#responded(p.psn, now);
-  }
-
-  /** An answer to something new has just arrived, when the time-out for that may have expired already. */
-  heardLate(): void {
-    this.#late = this.heard !== this.#next;
+    if (kind === MESSAGE.acknowledge) this.#acknowledged(p, arrival);
+    else this.#responded(p.psn, arrival);
   }
 
   /**
@@ -125,6 +139,15 @@ export class RequesterReference {
    */
   beginsAnew(expires: boolean): void {
     if (expires && this.#resentAt > this.heardAt) this.#wentBackTo = this.heard;
+  }
+
+  /**
+   * Since when its timer may run, ps; -1 = not known. It was begun anew with the latest progress, and when it went back since.
+   * @param sentAt when it sent the oldest packet without an answer last, ps, -1 = not known
+   */
+  timerSince(sentAt: number): number {
+    if (this.wentBackAt > this.heardAt) return this.wentBackAt;
+    return this.#resentAt > this.heardAt ? Math.min(this.heardAt, sentAt) : sentAt;
   }
 
   /** It sends a packet again at `now`, ps. */
@@ -137,16 +160,22 @@ export class RequesterReference {
     const late = this.#late;
     this.#late = false;
     this.#wentBackTo = psn;
-    // For a receiver that is not ready it costs none.
-    const notReady = this.#reasons.some((reason) => reason.notReady);
-    const reason = this.#reasons.shift();
-    if (!notReady) this.#spent++;
+    const [oldest] = this.#reasons;
+    const isAsked = oldest !== undefined && psnCompare(psn, oldest.psn) >= 0;
+    // Whatever else it was asked for, it has waited for a receiver that was not ready, and that costs no retry.
+    const notReady = this.#reasons.find(({ why }) => why === 'not ready');
+    const reason = isAsked ? (notReady ?? oldest) : undefined;
+    if (reason !== undefined) this.#reasons.splice(this.#reasons.indexOf(reason), 1);
+    // What it goes back to before it hears of the latest progress it has counted before that.
+    if (notReady === undefined && psnCompare(psn, this.heard) >= 0) this.#spent++;
+    if (reason !== undefined && reason.until !== NEVER) this.#refusals++;
     this.#gap = null;
     this.wentBackAt = now;
-    return { asked: reason !== undefined, late, heard: reason?.heard ?? NEVER, spent: Math.max(0, this.#spent) };
+    const later = isAsked ? undefined : oldest;
+    return { reason, later, late, spent: Math.max(0, this.#spent), refusals: this.#refusals };
   }
 
-  #acknowledged(p: DecodedPacket, resending: boolean, now: number): void {
+  #acknowledged(p: DecodedPacket, { resending, now, expired, wait }: Arrival): void {
     const refuses = p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
     const open = this.#asked[0];
@@ -155,33 +184,47 @@ export class RequesterReference {
     const known = passes ? open.psn : next;
     const asks = refuses && p.syndrome === SYNDROME.nakSequence && !passes;
     // For a receiver that is not ready it waits, whatever else it was asked for, or is while it waits (3.8).
-    const waits = this.#reasons.some((reason) => reason.notReady);
+    const waits = this.#reasons.some(({ why }) => why === 'not ready');
     const gap = asks && !resending && !waits && known !== this.#wentBackTo;
     if (gap && psnCompare(p.psn, this.heard) >= 0) this.#gap = { psn: p.psn, since: now };
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.#gap = null;
-    this.#reach(known, now);
-    if (refuses || passes) this.#reasons.push({ notReady: refuses && p.syndrome <= LAST_NOT_READY, heard: this.heard });
+    this.#reach(known, now, expired);
+    const notReady = refuses && !passes && p.syndrome <= LAST_NOT_READY;
+    if (notReady) this.#waits(now, wait, expired);
+    else if (refuses || passes) this.#reasons.push({ why: passes ? 'answer out of order' : 'nak', psn: this.heard, until: NEVER });
+  }
+
+  /** A receiver is not ready. What comes while it waits for that it does not count, and the wait is the first one (3.8). */
+  #waits(now: number, wait: number, expired: boolean): void {
+    if (this.#reasons.some(({ why }) => why === 'not ready')) return;
+    this.#waitsUntil = now + wait;
+    this.#reasons.push({ why: 'not ready', psn: this.heard, until: expired ? NEVER : this.#waitsUntil });
   }
 
   /** A part of the answer to a READ, or to an atomic: only the next one counts. */
-  #responded(psn: number, now: number): void {
+  #responded(psn: number, { now, expired }: Arrival): void {
     const open = this.#asked[0];
     if (open === undefined) return;
     const next = psnCompare(this.heard, open.psn) > 0 ? this.heard : open.psn;
     const ahead = psnCompare(psn, next);
-    if (ahead === 0) this.#reach(psnAdd(psn, 1), now);
-    else if (ahead > 0) this.#reach(open.psn, now);
-    if (ahead > 0) this.#reasons.push({ notReady: false, heard: this.heard });
+    if (ahead === 0) this.#reach(psnAdd(psn, 1), now, expired);
+    else if (ahead > 0) this.#reach(open.psn, now, expired);
+    if (ahead > 0) this.#reasons.push({ why: 'answer out of order', psn: this.heard, until: NEVER });
   }
 
-  #reach(psn: number, now: number): void {
+  #reach(psn: number, now: number, expired: boolean): void {
     if (psnCompare(psn, this.heard) <= 0) return;
     this.heard = psn;
     this.heardAt = now;
+    if (expired) this.#late = true;
     if (psn === this.#next) this.#late = false;
     if (this.#gap !== null && psnCompare(psn, this.#gap.psn) > 0) this.#gap = null;
     this.#wentBackTo = NEVER;
-    this.#spent = NONE_YET;
+    this.#spent = this.#late ? ONE_UNCOUNTED : 0;
+    this.#refusals = 0;
+    // What it waits for has come meanwhile.
+    const waits = this.#reasons.findIndex(({ why }) => why === 'not ready');
+    if (waits >= 0) this.#reasons[waits] = { ...(this.#reasons[waits] as Reason), until: NEVER };
     while (this.#asked.length > 0 && psnCompare((this.#asked[0] as Asked).end, psn) <= 0) this.#asked.shift();
     while (this.#ends.length > 0 && psnCompare(this.#ends[0] as number, psn) <= 0) this.#ends.shift();
   }

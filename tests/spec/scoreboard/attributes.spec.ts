@@ -84,20 +84,11 @@ describe('the attributes of requesters', () => {
     const requesters = new Requesters();
     requesters.change(3, INFO, 1);
     requesters.changed(3, INFO, 2);
-    requesters.forget(3);
     for (const flow of [3, 4])
       expect([requesters.of(flow).ackTimeout.now, requesters.of(flow).retryCnt.now]).to.deep.equal([0, -1]);
     requesters.begin(3, INFO);
     expect(requesters.of(3).ackTimeout.now).to.equal(4);
     expect(requesters.of(4).ackTimeout.now).to.equal(0);
-  });
-
-  it('are forgotten with the peer, but for how often it tries again', () => {
-    const requesters = new Requesters();
-    requesters.begin(0, { ...INFO, maxRdAtomic: 3 });
-    requesters.forget(0);
-    const { ackTimeout, maxRdAtomic, retryCnt, rnrRetry } = requesters.of(0);
-    expect([ackTimeout.now, maxRdAtomic.now, retryCnt.now, rnrRetry.now]).to.deep.equal([0, -1, 2, 7]);
   });
 });
 

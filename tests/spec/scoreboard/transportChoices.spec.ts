@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { BLUE_PROFILE } from '../../../dut-model/blue-rdma/driver/kind/profile.ts';
 import { WC_STATUS } from '../../../rdma/verbs.ts';
-import { NotReadyWaits } from '../../../scoreboard/reference/notReadyWaits.ts';
-import { MODEL_CHOICES, type TransportChoices } from '../../../scoreboard/model/transportChoices.ts';
-import { MS, US } from '../../../uvm/kernel/time.ts';
+import type { TransportChoices } from '../../../scoreboard/model/transportChoices.ts';
+import { MS } from '../../../uvm/kernel/time.ts';
 
 /** Topic of each row, its field, and the column of the model; then what sections 3.8 and 8 leave open. */
 const ROWS: readonly (readonly [string, keyof TransportChoices, unknown])[] = [
@@ -41,17 +40,4 @@ describe('what a kind of NIC does where implementations differ', () => {
       expect(HANGU_PROFILE.choices[field]).to.deep.equal(model);
     });
   }
-
-  it('decides how long a requester waits that was refused with the RNR timer code 25', () => {
-    for (const rnrCode25 of [61.41 * MS, 61.44 * MS]) {
-      const waits = new NotReadyWaits({ ...MODEL_CHOICES, rnrCode25 });
-      waits.begin(0, 25);
-      waits.refused(0, 1, 25, 0, 0);
-      expect(waits.isTooEarly(0, 1, 61.42 * MS)).to.equal(rnrCode25 > 61.42 * MS);
-    }
-    const others = new NotReadyWaits(MODEL_CHOICES);
-    others.begin(0, 1);
-    others.refused(0, 1, 1, 0, 0);
-    expect(others.until(0)).to.equal(10 * US);
-  });
 });

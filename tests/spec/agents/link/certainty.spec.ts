@@ -11,8 +11,7 @@ const FIRST = 0x100;
 describe('the certainty of the judge', () => {
   let b: WireBench;
   beforeEach(() => {
-    b = new WireBench();
-    b.transport.followArrivals();
+    b = new WireBench(false, false);
     b.connect();
   });
 
@@ -79,9 +78,5 @@ describe('the certainty of the judge', () => {
     b.delivers();
     expect(counts()).to.include({ accepted_foreign: 1 });
     expect(b.ids()).to.deep.equal({});
-  });
-
-  it('is not spoken of where arrivals are not followed', () => {
-    expect(new WireBench().connect().transport.certainty).to.equal(undefined);
   });
 });

@@ -19,8 +19,8 @@ describe('OverdueTimeouts', () => {
     return { b, asked };
   }
 
-  const send = (b: WireBench, psn = 0x100): void => b.request({ opcode: SEND_ONLY, psn, payload: 8 });
-  const answer = (b: WireBench, psn: number, syndrome: number): void =>
+  const send = (b: WireBench, psn = 0x100): unknown => b.request({ opcode: SEND_ONLY, psn, payload: 8 });
+  const answer = (b: WireBench, psn: number, syndrome: number): unknown =>
     b.response({ opcode: ACK, psn, ext: aeth(syndrome, 0) });
 
   it('are those of a requester that has rested four time-outs after it sent what it sends again', () => {

@@ -187,7 +187,7 @@ describe('PathChecker', () => {
 
     it('lets answers to earlier requests come on the old path, and only those', () => {
       const b = bench(PATH4, true);
-      const ack = (psn: number): void => b.response({ opcode: 17, psn, ext: aeth(0x1f, psn - 0xff) });
+      const ack = (psn: number): unknown => b.response({ opcode: 17, psn, ext: aeth(0x1f, psn - 0xff) });
       b.request(SEND);
       b.changePeer(other({ hopLimit: 3 }));
       b.wait(1);
@@ -209,7 +209,7 @@ describe('PathChecker', () => {
         b.wait(1);
         b.request({ ...SEND, psn });
       }
-      const answer = (psn: number): void => b.response({ opcode: 17, psn, ext: aeth(0x1f, psn - 0xff) });
+      const answer = (psn: number): unknown => b.response({ opcode: 17, psn, ext: aeth(0x1f, psn - 0xff) });
       answer(0x100);
       expect(b.ids()).to.deep.equal({});
       answer(0x101);

@@ -51,7 +51,7 @@ describe('RequestChecker', () => {
       const b = new WireBench(true).connect({ ackTimeout: 8 });
       const open: number[] = [];
       b.monitor.packets.connect((p) => void open.push(p.openReads));
-      const read = (psn: number): void => b.request({ opcode: 12, psn, ext: reth(4) });
+      const read = (psn: number): unknown => b.request({ opcode: 12, psn, ext: reth(4) });
       read(0x100);
       if (gone) b.transport.qpGone(1, 0x11);
       b.wait(1_048_576_000);

@@ -19,6 +19,12 @@ interface Response {
   readonly psn: number;
 }
 
+/** A packet, and what makes it reach its NIC. */
+interface OnItsWay<P> {
+  readonly packet: P;
+  readonly arrives: () => void;
+}
+
 const MTU = 256;
 const FIRST_PSN = 0xfffff0;
 const add = (a: number, n: number) => (a + n) & 0xffffff;
@@ -33,8 +39,8 @@ export class Conversation {
   readonly #random: FastStream;
   readonly #loss: number;
   readonly #plan: Packet[] = [];
-  readonly #toResponder: Packet[] = [];
-  readonly #toRequester: Response[] = [];
+  readonly #toResponder: OnItsWay<Packet>[] = [];
+  readonly #toRequester: OnItsWay<Response>[] = [];
   #una = FIRST_PSN;
   #next = FIRST_PSN;
   #end = FIRST_PSN;
@@ -97,15 +103,17 @@ export class Conversation {
   #sendNext(): void {
     let p = this.#covering(this.#next);
     if (p.psn !== this.#next) p = rest(p, this.#next);
-    this.#bench.request({ opcode: p.opcode, psn: p.psn, ext: p.ext, payload: p.payload, ackRequest: p.end });
+    const { opcode, psn, ext, payload, end: ackRequest } = p;
+    const arrives = this.#bench.request({ opcode, psn, ext, payload, ackRequest });
     this.sent++;
     this.#next = add(p.psn, p.packets);
-    if (!this.#random.chance(this.#loss)) this.#toResponder.push(p);
+    if (!this.#random.chance(this.#loss)) this.#toResponder.push({ packet: p, arrives });
   }
 
   /** A request reaches the responder. */
   #arrive(): void {
-    const p = this.#toResponder.shift() as Packet;
+    const { packet: p, arrives } = this.#toResponder.shift() as OnItsWay<Packet>;
+    arrives();
     const ahead = cmp(p.psn, this.#expected);
     if (ahead > 0) {
       if (!this.#nakSent) this.#respond({ kind: 'nak', psn: this.#expected }, 17, aeth(0x60, this.#msn));
@@ -140,13 +148,14 @@ export class Conversation {
   }
 
   #respond(r: Response, opcode: number, ext: number[], payload = 0): void {
-    this.#bench.response({ opcode, psn: r.psn, ext, payload });
-    if (!this.#random.chance(this.#loss)) this.#toRequester.push(r);
+    const arrives = this.#bench.response({ opcode, psn: r.psn, ext, payload });
+    if (!this.#random.chance(this.#loss)) this.#toRequester.push({ packet: r, arrives });
   }
 
   /** A response reaches the requester. */
   #answer(): void {
-    const r = this.#toRequester.shift() as Response;
+    const { packet: r, arrives } = this.#toRequester.shift() as OnItsWay<Response>;
+    arrives();
     if (cmp(r.psn, this.#una) < 0 || cmp(r.psn, this.#end) >= 0) return;
     const done = r.kind === 'nak' ? r.psn : add(r.psn, 1);
     const missing = this.#plan.find((p) => p.kind !== 'plain' && cmp(add(p.psn, p.packets), this.#una) > 0);

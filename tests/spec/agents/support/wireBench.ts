@@ -54,9 +54,15 @@ export class WireBench {
   readonly #fate = new FrameFate(this.#item);
   readonly #lossless: boolean;
 
-  /** @param lossless no fault rule touches a frame; otherwise each is delayed */
-  constructor(lossless = false) {
+  readonly #arrives: boolean;
+
+  /**
+   * @param lossless no fault rule touches a frame; otherwise each is delayed
+   * @param arrives each frame reaches its receiver at once; otherwise those that are said to
+   */
+  constructor(lossless = false, arrives = true) {
     this.#lossless = lossless;
+    this.#arrives = arrives;
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
     this.monitor = new WireMonitor('wire', this.run);
     this.transport = new TransportMonitor(this.monitor, HANGU_PROFILE);
@@ -116,13 +122,21 @@ export class WireBench {
     this.run.scheduler.run();
   }
 
-  /** A frame of raw bytes leaves a host. */
-  raw(bytes: readonly number[], host = 0, to = 1): void {
+  /** A frame of raw bytes leaves a host. @returns how it arrives */
+  raw(bytes: readonly number[], host = 0, to = 1): () => void {
     this.run.bytes.u8.set(bytes, this.#at);
     Object.assign(this.#item, { host, to, data: this.#at, length: bytes.length, time: this.run.scheduler.now });
     this.monitor.write(this.#item);
     this.#fate.delayed = true;
     if (!this.#lossless) this.monitor.fated(this.#fate);
+    const { tag, icrc } = this.#item;
+    const arrives = (): void => {
+      this.run.bytes.u8.set(bytes, this.#at);
+      const arrival = { host: to, from: host, data: this.#at, length: bytes.length, tag, sentIcrc: icrc };
+      this.monitor.arrived(Object.assign(new ArrivalItem(), arrival));
+    };
+    if (this.#arrives) arrives();
+    return arrives;
   }
 
   /** The frame that left last reaches its receiver; `edited`: a fault rule has changed it, and repaired its checks. */
@@ -138,9 +152,9 @@ export class WireBench {
     this.monitor.arrived(Object.assign(new ArrivalItem(), arrival));
   }
 
-  /** A request goes from host 0 to QP 0x11 of host 1. */
-  request(f: RoceFields): void {
-    this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
+  /** A request goes from host 0 to QP 0x11 of host 1. @returns as `raw` */
+  request(f: RoceFields): () => void {
+    return this.raw(roceFrame({ destQp: 0x11, ...f }), 0, 1);
   }
 
   /** A request goes from another host to QP 0x11 of host 1. */
@@ -150,14 +164,15 @@ export class WireBench {
 
   /** A request as above, which the link delivers twice. */
   requestTwice(f: RoceFields): void {
-    this.request(f);
+    const arrives = this.request(f);
     this.monitor.fated(Object.assign(this.#fate, { duplicates: 1 }));
     this.#fate.duplicates = 0;
+    if (this.#arrives) arrives();
   }
 
   /** A response goes back to QP 0x10 of host 0. */
-  response(f: RoceFields): void {
-    this.raw(roceFrame({ destQp: 0x10, from: 1, to: 0, ...f }), 1, 0);
+  response(f: RoceFields): () => void {
+    return this.raw(roceFrame({ destQp: 0x10, from: 1, to: 0, ...f }), 1, 0);
   }
 
   #change(info: QpInfo, meanwhile: () => void): void {

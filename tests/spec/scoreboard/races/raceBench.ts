@@ -117,7 +117,6 @@ export class RaceBench {
     this.#monitor.packets.connect({ write: (p) => (p.tag = this.#world.oracle.packet(p)) });
     this.#monitor.fates.connect((fate) => this.#world.oracle.fated(fate));
     this.#monitor.arrivals.connect((arrival) => this.#world.oracle.arrived(arrival));
-    this.#transport.followArrivals();
     this.#connect({});
   }
 

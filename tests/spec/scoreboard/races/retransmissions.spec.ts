@@ -200,22 +200,19 @@ describe('a requester of a reliable connection', () => {
     0    write 0..1, lost 1
     2    ack 0
     40   again 1, lost
-    80   again 1, lost
-    120  again 1, lost          => WIRE_RETRY
-  `,
+    80   again 1, lost          => WIRE_RETRY 'retry no. 2'
+  `
   );
 
   race(
-    'spends no retry on what a NAK asks for',
+    'counts what a NAK asks for among its retries',
     '3.8',
     { retryCnt: 1 },
     `
     0    write 0..1, lost 0
     2    nak 0
     5    again 0..1, lost
-    45   again 0..1
-    47   ack 1
-    50   completes 0
+    45   again 0..1             => WIRE_RETRY 'retry no. 2'
   `,
   );
 
