@@ -39,10 +39,15 @@ export class AckTimer {
     return this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
   }
 
-  /** The same; also -1 when an earlier copy of the packet may be what its receiver has answered. */
+  /** The same; also -1 when another copy of the packet may be what its receiver has answered. */
   onlySentAt(at: number, psn: number): number {
     const bits = this.#flows.state[at] as number;
     return this.#retries.onlySentAt(at / FLOW_WORDS, generationOf(bits), psn);
+  }
+
+  /** The packet was refused. */
+  refused(at: number, psn: number): void {
+    this.#retries.refused(at / FLOW_WORDS, generationOf(this.#flows.state[at] as number), psn);
   }
 
   /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */

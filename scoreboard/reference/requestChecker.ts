@@ -6,15 +6,7 @@ import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { AtomicAnswers } from './atomicAnswers.ts';
 import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
-import {
-  ANY_MESSAGE,
-  FLOW,
-  FLOW_BIT,
-  FLOW_WORDS,
-  type FlowTable,
-  serviceOf,
-  stateOf,
-} from './flowTable.ts';
+import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
 import { psnAdd, psnCompare, psnsOf } from '../../agents/wire/psnArithmetic.ts';
 import { READ, type ReadTable } from './readTable.ts';

@@ -14,7 +14,8 @@ const PSN_WORD = 1;
 const SHAPE_WORD = 2;
 const ICRC_WORD = 3;
 const VARYING_WORD = 4;
-const TRIES_WORD = 5;
+/** Copies of the packet that may be under way. */
+const COPIES_WORD = 5;
 const TIME = 3;
 
 /** Fields of `varyingOf`: what may be another in a retransmission, although the invariant CRC covers it. */
@@ -53,7 +54,7 @@ export class RetryCache {
     w[i + SHAPE_WORD] = shapeOf(p);
     w[i + ICRC_WORD] = p.icrc;
     w[i + VARYING_WORD] = varyingOf(p);
-    w[i + TRIES_WORD] = 1;
+    w[i + COPIES_WORD] = 1;
     this.#times[entry * (ENTRY_WORDS / 2) + TIME] = p.handedOver;
   }
 
@@ -89,10 +90,10 @@ export class RetryCache {
     return entry < 0 ? -1 : (this.#times[entry * (ENTRY_WORDS / 2) + TIME] as number);
   }
 
-  /** The same; also -1 where it was sent, or arrives, more than once. */
+  /** The same; also -1 where more than one copy of it may be under way. */
   onlySentAt(flow: number, generation: number, psn: number): number {
     const entry = this.find(flow, generation, psn);
-    if (entry < 0 || this.#words[entry * ENTRY_WORDS + TRIES_WORD] !== 1) return -1;
+    if (entry < 0 || (this.#words[entry * ENTRY_WORDS + COPIES_WORD] as number) > 1) return -1;
     return this.#times[entry * (ENTRY_WORDS / 2) + TIME] as number;
   }
 
@@ -104,8 +105,16 @@ export class RetryCache {
 
   /** It arrives once more, or was sent once more. */
   repeated(entry: number): void {
-    const i = entry * ENTRY_WORDS + TRIES_WORD;
+    const i = entry * ENTRY_WORDS + COPIES_WORD;
     this.#words[i] = (this.#words[i] as number) + 1;
+  }
+
+  /** A copy of a packet was refused: it is no more under way. */
+  refused(flow: number, generation: number, psn: number): void {
+    const entry = this.find(flow, generation, psn);
+    if (entry < 0) return;
+    const i = entry * ENTRY_WORDS + COPIES_WORD;
+    this.#words[i] = Math.max(0, (this.#words[i] as number) - 1);
   }
 
   /** @returns the entry with which the new block begins */

@@ -332,8 +332,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   #response(p: DecodedPacket, own: number): void {
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     if (requests >= 0) {
-      this.#responses.check(p, requests);
-      this.#answered(p, requests);
+      const isRight = this.#responses.check(p, requests);
+      this.#answered(p, requests, isRight);
       this.#stopped.refused(p, own * FLOW_WORDS);
     }
   }
@@ -365,10 +365,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#flows.state[requests * FLOW_WORDS + FLOW.peer] = own;
   }
 
-  /** @param requests flow of what was asked */
-  #answered(p: DecodedPacket, requests: number): void {
+  /** @param requests flow of what was asked @param isRight it is, by what was sent: one finding is enough */
+  #answered(p: DecodedPacket, requests: number, isRight: boolean): void {
     const broken = this.#known.reliable.answered(p, requests);
-    if (broken !== undefined) this.#wire.broken(broken.id, p, broken.what);
+    if (broken !== undefined && isRight) this.#wire.broken(broken.id, p, broken.what);
   }
 
   /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */

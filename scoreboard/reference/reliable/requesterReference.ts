@@ -191,7 +191,8 @@ export class RequesterReference {
     this.#reach(known, now, expired);
     const notReady = refuses && !passes && p.syndrome <= LAST_NOT_READY;
     if (notReady) this.#waits(now, wait, expired);
-    else if (refuses || passes) this.#reasons.push({ why: passes ? 'answer out of order' : 'nak', psn: this.heard, until: NEVER });
+    else if (refuses || passes)
+      this.#reasons.push({ why: passes ? 'answer out of order' : 'nak', psn: this.heard, until: NEVER });
   }
 
   /** A receiver is not ready. What comes while it waits for that it does not count, and the wait is the first one (3.8). */

@@ -54,10 +54,10 @@ describe('OverdueTimeouts', () => {
     answer(b, 0x100, NAK_SEQUENCE);
     b.wait(5 * TIMEOUT);
     send(b, 0x100);
-    expect(b.ids()).to.deep.equal({});
+    expect(b.ids()).to.not.have.property('WIRE_RETRY');
     b.wait(5 * TIMEOUT);
     send(b, 0x100);
-    expect(b.ids()).to.deep.equal({ WIRE_RETRY: 1 });
+    expect(b.ids()).to.include({ WIRE_RETRY: 1 });
   });
 
   it('are not known of a requester that was told to wait: when it began is not seen', () => {

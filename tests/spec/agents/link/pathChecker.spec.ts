@@ -141,12 +141,12 @@ describe('PathChecker', () => {
     }
   });
 
-  it('knows nothing more of a queue pair that is gone', () => {
+  it('holds a queue pair to its path although its peer is gone', () => {
     const b = bench();
     b.request(SEND);
     b.transport.qpGone(1, 0x11);
     b.raw(edited({ ...SEND, psn: 0x101 }, NETWORK + 8, 3));
-    expect(b.ids()).to.deep.equal({});
+    expect(b.ids()).to.deep.equal({ WIRE_PATH: 1 });
   });
 
   it('reports WIRE_PATH when a queue pair changes its UDP source port', () => {

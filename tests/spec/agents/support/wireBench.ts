@@ -22,7 +22,8 @@ const END: QpInfo = {
   sqPsn: 0x100,
   rqPsn: 0x900,
   qkey: 0,
-  ackTimeout: 0,
+  // May have expired at any time.
+  ackTimeout: 1,
   rnrRetry: 7,
   signalAll: true,
 };

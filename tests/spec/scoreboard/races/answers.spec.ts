@@ -75,7 +75,7 @@ describe('a responder of a reliable connection', () => {
     `
     0    read 0..1
     2    data 0..1
-    4    data 0..1              => WIRE_RESPONSE WIRE_ACK_UNARRIVED 
+    4    data 0..1              => WIRE_RESPONSE 
   `,
   );
 
@@ -127,7 +127,7 @@ describe('a responder of a reliable connection', () => {
     {},
     `
     0    write 0
-    2    ack 1                  => WIRE_ACK_PSN WIRE_ACK_UNARRIVED
+    2    ack 1                  => WIRE_ACK_PSN
   `,
   );
 });

@@ -201,7 +201,7 @@ describe('a requester of a reliable connection', () => {
     2    ack 0
     40   again 1, lost
     80   again 1, lost          => WIRE_RETRY 'retry no. 2'
-  `
+  `,
   );
 
   race(
@@ -409,6 +409,67 @@ describe('a requester of a reliable connection', () => {
     0    write 0
     2    ack 0, arrives at 9
     5    completes 0            => SCB_EARLY
+  `,
+  );
+
+  race(
+    'does not go back for a NAK to a packet before the one that it asks for',
+    '3.5',
+    {},
+    `
+    0    write 0..2, lost 1
+    2    nak 1
+    4    again 0..2             => WIRE_UNPROVOKED 'the NAK asked for PSN'
+  `,
+  );
+
+  race(
+    'need not wait for a receiver that is not ready where its time-out may have expired before it heard of that',
+    '3.8',
+    {},
+    `
+    0    send 0
+    2    rnr 0, arrives at 30
+    31   again 0
+  `,
+  );
+
+  race(
+    'waits once for a receiver that is not ready however often that says so meanwhile',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0, twice
+    2    rnr 0
+    4    rnr 0
+    14   again 0
+    16   rnr 0
+    28   again 0                => WIRE_RNR '2 refusals'
+  `,
+  );
+
+  race(
+    'sends again as often as it may to a peer that is gone',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0, lost
+    10   gone 1
+    40   again 0, lost
+    80   again 0, lost          => WIRE_RETRY 'retry no. 2'
+  `,
+  );
+
+  race(
+    'may go back where a packet that was sent again had no answer when the one before was answered',
+    '3.8',
+    {},
+    `
+    0    write 0..1
+    40   again 0, lost
+    41   ack 1
+    45   write 2, lost
+    80   again 2
   `,
   );
 });
