@@ -99,7 +99,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     const noticeOf = (host: number): CongestionNotice => kind.profile.congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, kind.profile, noticeOf);
+    this.transport = this.monitor && new TransportMonitor(this.monitor, this.#profileOf(), noticeOf);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
     this.scoreboard = this.#makeScoreboard();
     this.#swallowed = new SwallowedReads((host) => kind.profile.readTimeout?.(this.#knobsOf(host)) ?? 0);
@@ -351,10 +351,16 @@ export class HcaEnv extends Component implements ObservedEnv {
     return { ...this.settings.pcie, ...this.settings.pcieOf(host) };
   }
 
+  /** What NICs of this kind do unseen, as knobs of them change that. */
+  #profileOf(): Profile {
+    const { hosts, kind, restTime } = this.settings;
+    const changed = Array.from({ length: hosts }, (_, host) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
+    return Object.assign({}, kind.profile, ...changed, { restTime });
+  }
+
   #makeScoreboard(): Scoreboard {
-    const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, kind, link } = this.settings;
-    const changed = this.hostEnvs.map(({ host }) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
-    const profile: Profile = Object.assign({}, kind.profile, ...changed, { restTime: this.settings.restTime });
+    const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, link } = this.settings;
+    const profile = this.#profileOf();
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => this.#addresses.of(h.host));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);

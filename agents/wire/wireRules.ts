@@ -61,13 +61,13 @@ export const WIRE_REPORT_IDS = {
   WIRE_RETRY:
     'a retransmitted packet has other headers or another payload than the first time, asks for something else than the rest of its READ or for answers that have come, is sent again without an answer more often than `retry_cnt` says, RNR NAKs between or not, leaves an older one without an answer out, or is sent again by a NIC at rest later than four times its time-out (3.8, 3.9)',
   WIRE_UNPROVOKED:
-    'a packet was sent again on a link that loses nothing, before its time-out and without a NAK that asks for just this packet, or after its answer had come (3.8)',
+    'a packet was sent again before its time-out, and nothing that had arrived asked for just this packet; or after its answer had come (3.8)',
   WIRE_ACK_PSN: 'response for a PSN that was not sent (3.3)',
   WIRE_ACK_UNARRIVED:
     'answer to a request that has not reached the responder, or more answers to a READ or atomic than that has arrived (3.3, 3.9)',
   WIRE_ACK_ORDER: 'acknowledgement beyond a READ or atomic that has not been answered (3.3, 3.6)',
   WIRE_NAK:
-    'NAK for a PSN that has been acknowledged and is not that of a READ which may fail halfway, for one inside the answer to a READ, or for a missing packet behind which nothing was sent (3.4, 3.5)',
+    'NAK for a PSN that has been acknowledged and is not that of a READ which may fail halfway, for one inside the answer to a READ, for a missing packet behind which nothing has arrived, or for one that has not arrived since it was asked for (3.4, 3.5)',
   WIRE_NAK_IGNORED: 'a requester that a sequence NAK has reached waits for its time-out all the same (3.5)',
   WIRE_RNR:
     'RNR NAK that asks for another time than its queue pair was given, or a packet that did not wait for that time or was refused too often to be sent again (3.4, 3.8)',

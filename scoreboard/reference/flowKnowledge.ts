@@ -40,7 +40,7 @@ export class FlowKnowledge {
     this.choices = profile.choices;
     this.goBacks = new GoBacks(profile);
     this.timer = new AckTimer(this, profile);
-    this.reliable = new ReliableConnections(this.flows, this.timer, profile.choices);
+    this.reliable = new ReliableConnections(this.flows, this.timer, profile);
     this.overdue = new OverdueTimeouts(this, report);
   }
 

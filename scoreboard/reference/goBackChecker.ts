@@ -96,14 +96,16 @@ export class GoBackChecker {
   /** Retries since the latest progress, and waits for a receiver that is not ready. */
   #checkNumber(p: DecodedPacket, flow: number, { spent, refusals }: GoingBack): void {
     const { retryCnt, rnrRetry } = this.#requesters.of(flow);
-    const retries = limitOf(retryCnt, this.#choices.retrySevenIsForEver ? MOST_RETRIES : null);
+    // Of retries some may have been made by a number before; for a receiver that is not ready the present one counts (3.8).
+    const forEver = this.#choices.retrySevenIsForEver ? MOST_RETRIES : null;
+    const retries = limitOf(retryCnt, Number.NEGATIVE_INFINITY, forEver);
     if (spent > retries)
       this.#report.broken(
         'WIRE_RETRY',
         p,
         `is the retry no. ${spent} since the last answer, and there may be ${retries}`,
       );
-    if (refusals > limitOf(rnrRetry, RNR_RETRY_FOR_EVER))
+    if (refusals > limitOf(rnrRetry, Number.POSITIVE_INFINITY, RNR_RETRY_FOR_EVER))
       this.#report.broken('WIRE_RNR', p, `is sent again after ${refusals} refusals, one too many`);
   }
 
@@ -138,9 +140,12 @@ export class GoBackChecker {
   }
 }
 
-/** How often a requester may try again at most (3.8); infinite where that is not known. @param forEver number that stands for no limit */
-function limitOf(limit: Windowed<number>, forEver: number | null): number {
-  const most = mostOf(limit, Number.NEGATIVE_INFINITY);
-  const isKnown = leastOf(limit, Number.NEGATIVE_INFINITY) >= 0;
-  return isKnown && most !== forEver ? most : Number.POSITIVE_INFINITY;
+/**
+ * How often a requester may try again at most (3.8); infinite where that is not known.
+ * @param since by the numbers that it had at this time or later, ps
+ * @param forEver number that stands for no limit
+ */
+function limitOf(limit: Windowed<number>, since: number, forEver: number | null): number {
+  const most = mostOf(limit, since);
+  return leastOf(limit, since) >= 0 && most !== forEver ? most : Number.POSITIVE_INFINITY;
 }

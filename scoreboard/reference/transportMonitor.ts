@@ -384,7 +384,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (own === NO_FLOW) return;
     reliable.listensNoMore(own);
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
-    if (requests >= 0) reliable.sendsNoMore(requests);
+    if (requests < 0) return;
+    reliable.sendsNoMore(requests);
+    // It may answer on another path before it sends again.
+    this.#paths.forget(requests);
   }
 
   #announce(flow: number, info: QpInfo): void {

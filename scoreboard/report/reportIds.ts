@@ -109,7 +109,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_CREDITS: 'A responder offers its peer more receives, in the credits of an acknowledgement, than are posted.',
   SCB_EARLY: 'A request of a reliable connection completed before the peer had acknowledged it.',
   SCB_UNANSWERED:
-    'On a link that loses nothing, a request had to be sent again because the NIC of its peer came to rest without answering it.',
+    'A request that had arrived had to be sent again because the NIC of its peer came to rest without answering it.',
   SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
   SCB_UNSOLICITED:

@@ -11,7 +11,7 @@ import { psnCompare, psnsOf } from '../../../agents/wire/psnArithmetic.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { RNR_TIMER_PS } from '../../../rdma/timers.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
-import type { TransportChoices } from '../../model/transportChoices.ts';
+import type { Profile } from '../../model/profile.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
 import { FLOW, FLOW_BIT, type FlowTable, stateOf } from '../flowTable.ts';
@@ -42,13 +42,15 @@ export class ReliableConnections {
   readonly #former = new Set<number>();
   /** What RNR code 25 stands for, ps. */
   readonly #code25: number;
+  readonly #discardsAtomics: boolean;
   readonly certainty = new Certainty();
 
   /** @param timer of the requesters' time-outs */
-  constructor(flows: FlowTable, timer: AckTimer, { rnrCode25 }: Pick<TransportChoices, 'rnrCode25'>) {
+  constructor(flows: FlowTable, timer: AckTimer, { choices, discardsAtomics = false }: Profile) {
     this.#flows = flows;
     this.#timer = timer;
-    this.#code25 = rnrCode25;
+    this.#code25 = choices.rnrCode25;
+    this.#discardsAtomics = discardsAtomics;
   }
 
   /** Software begins to take a queue pair to RTR, to which requests go in `flow`. */
@@ -60,7 +62,7 @@ export class ReliableConnections {
   /** The queue pair is in RTR, or further; its peer's first request has number `psn`. */
   listensFrom(flow: number, psn: number): void {
     if (this.#responders.has(flow)) return;
-    const responder = new ResponderReference(psn);
+    const responder = new ResponderReference(psn, this.#discardsAtomics);
     this.#responders.set(flow, responder);
     for (const { packet, packets, at } of this.#early.get(flow) ?? []) responder.arrived(packet, packets, at);
     this.#early.delete(flow);

@@ -19,6 +19,7 @@ interface Arrived {
   readonly packets: number;
   /** Something before it was missing: it was dropped. */
   readonly ahead: boolean;
+  readonly atomic: boolean;
 }
 
 /** A packet that was missing when later ones arrived. */
@@ -53,9 +54,12 @@ export class ResponderReference {
   /** It has refused something for good, and answers nothing any more. */
   #failed = false;
 
-  /** @param psn that it expects first */
-  constructor(psn: number) {
+  readonly #discardsAtomics: boolean;
+
+  /** @param psn that it expects first @param discardsAtomics it drops those that it refuses, and takes nothing behind them (9) */
+  constructor(psn: number, discardsAtomics = false) {
     this.#expected = psn;
+    this.#discardsAtomics = discardsAtomics;
   }
 
   /** The PSN that it takes next, unless it has refused something that is still on its way. */
@@ -66,8 +70,9 @@ export class ResponderReference {
   /** A request arrives at `now`, ps, that takes `packets` PSNs. */
   arrived(p: DecodedPacket, packets: number, now: number): void {
     const ahead = psnCompare(p.psn, this.#expected);
-    const isRead = messageOf(p.flags) >= MESSAGE.read;
-    this.#recent.push({ psn: p.psn, packets, ahead: ahead > 0 });
+    const kind = messageOf(p.flags);
+    const isRead = kind >= MESSAGE.read;
+    this.#recent.push({ psn: p.psn, packets, ahead: ahead > 0, atomic: kind === MESSAGE.atomic });
     if (p.psn === this.#refused) this.#refused = NEVER;
     const gap = this.#gaps.get(p.psn);
     if (gap !== undefined) gap.filled = true;
@@ -153,11 +158,19 @@ export class ResponderReference {
   /** A sequence NAK: something behind that packet must have arrived, and it must not have been asked for before. */
   #asksFor(psn: number): BrokenAnswer | undefined {
     const gap = this.#gaps.get(psn);
+    if (gap === undefined && this.#mayHaveDiscarded(psn)) return this.#refuses(psn);
     if (gap === undefined) return { id: 'WIRE_NAK', what: 'misses a packet behind which nothing has arrived' };
     if (gap.asked && !gap.filled)
       return { id: 'WIRE_NAK', what: 'asks once more for a packet that has not arrived since' };
     gap.asked = true;
     return undefined;
+  }
+
+  /** Whether it may have dropped an atomic with this PSN, behind which something has arrived. */
+  #mayHaveDiscarded(psn: number): boolean {
+    if (!this.#discardsAtomics) return false;
+    const at = this.#recent.findIndex((request) => request.psn === psn && request.atomic);
+    return at >= 0 && this.#recent.some((request, i) => i > at && psnCompare(request.psn, psn) > 0);
   }
 
   /** A later packet arrives while `psn` is the next. @returns whether that is news */

@@ -465,7 +465,7 @@ describe('a requester of a reliable connection', () => {
     '3.8',
     {},
     `
-    0    write 0..1
+    0    write 0..1, arrives at 39
     40   again 0, lost
     41   ack 1
     45   write 2, lost
