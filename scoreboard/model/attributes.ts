@@ -68,12 +68,6 @@ export class Attributes {
     }
   }
 
-  /** The peer is gone: what was agreed on with it counts no more, but how often the requester tries again. */
-  forgetPeer(): void {
-    this.ackTimeout = unchanged(NEVER);
-    this.maxRdAtomic = unchanged(NOT_KNOWN);
-  }
-
   /** Whether what it permits its peer is being changed. */
   get permitsChange(): boolean {
     return this.access.isOpen || this.maxDestRdAtomic.isOpen;

@@ -14,7 +14,7 @@ import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
 import type { Requesters } from './requesters.ts';
-import { leastOf, mostOf, type Windowed } from '../../agents/verbs/windowed.ts';
+import { leastOf, mostOf, type Seen } from '../../agents/verbs/windowed.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE, messageOf } from '../../agents/wire/wireOpcodes.ts';
 
@@ -145,7 +145,7 @@ export class GoBackChecker {
  * @param since by the numbers that it had at this time or later, ps
  * @param forEver number that stands for no limit
  */
-function limitOf(limit: Windowed<number>, since: number, forEver: number | null): number {
+function limitOf(limit: Seen<number>, since: number, forEver: number | null): number {
   const most = mostOf(limit, since);
   return leastOf(limit, since) >= 0 && most !== forEver ? most : Number.POSITIVE_INFINITY;
 }
