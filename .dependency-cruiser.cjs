@@ -1,5 +1,7 @@
 /** Who may import whom: section 2 of the architecture, as rules. `scripts/checks/check-architecture.mjs` runs them. */
 
+const { kindsBelow } = require('./scripts/start/nicKinds.cjs');
+
 const OURS = '^(agents|bench|bin|config|coverage|dut-model|env|files|rdma|regress|scoreboard|sequences|tests|uvm)/';
 
 /** Modules of a folder may import our own modules from the given places only, directly. */
@@ -19,53 +21,58 @@ function never(name, from, to) {
 }
 
 /** Everything of a kind of NIC; `dut-model/roce` is what kinds share. */
-const CONCRETE_MODEL = '^dut-model/(?!nic\\.ts$)';
+const CONCRETE_MODEL = '^dut-model/(?!nic(Knob)?\\.ts$)';
 /** Of `uvm`, what a NIC may use: it is handed all else. */
 const FOR_MODELS = ['^uvm/kernel/scheduler\\.ts$', '^uvm/random/', '^uvm/bytes/'];
+
+/** Who may import whom within the folder of a kind, and what it may use of the kind that its entry names as its base. */
+function wallsOf({ folder, base }) {
+  const own = (...parts) => parts.map((part) => `^dut-model/${folder}/${part}/`);
+  const ofBase = (...parts) =>
+    base === undefined ? [] : parts.map((part) => `^dut-model/${base}/${part}/index\\.ts$`);
+  const wall = (part, ...allowed) => only(`${part}-of-${folder}`, own(part)[0], [...own(part), '^rdma/', ...allowed]);
+  const nic = '^dut-model/nic(Knob)?\\.ts$';
+  const around = ['^env/', '^agents/', '^uvm/', '^scoreboard/model/(profile|transportChoices)\\.ts$'];
+  const parts = ['layout', 'model', 'driver'];
+  return [
+    wall('layout', ...ofBase('layout')),
+    wall('model', nic, '^dut-model/roce/', ...own('layout'), ...ofBase('layout', 'model'), ...FOR_MODELS),
+    wall('driver', nic, ...own('layout'), ...ofBase('layout', 'driver'), ...around),
+    wall('judge', ...own('layout'), '^scoreboard/', '^agents/', '^uvm/'),
+    wall('bugs', nic, '^dut-model/roce/', ...own(...parts), ...ofBase(...parts), ...around),
+    only(`entry-of-${folder}`, `^dut-model/${folder}/entry\\.ts$`, [
+      nic,
+      ...own(...parts, 'judge', 'bugs'),
+      ...ofBase(...parts),
+      '^env/',
+      '^rdma/',
+      '^uvm/',
+    ]),
+    {
+      name: 'a-kind-has-five-rooms',
+      severity: 'error',
+      comment: 'a kind is the folders layout, model, driver, judge, bugs and its entry.ts',
+      from: { path: `^dut-model/${folder}/(?!(layout|model|driver|judge|bugs)/|entry\\.ts$)` },
+      to: {},
+    },
+  ];
+}
 
 module.exports = {
   forbidden: [
     only('files-imports-nothing', '^files/', ['^files/']),
     only('rdma-imports-nothing', '^rdma/', ['^rdma/']),
     only('uvm-imports-nothing', '^uvm/', ['^uvm/']),
-    only('what-kinds-share-sees-little', '^dut-model/(roce/|[^/]+\\.ts$)', [
-      '^dut-model/(roce/|[^/]+\\.ts$)',
+    only('what-kinds-share-sees-little', '^dut-model/(roce/|nic(Knob)?\\.ts$)', [
+      '^dut-model/(roce/|nic(Knob)?\\.ts$)',
       '^rdma/',
       ...FOR_MODELS,
     ]),
-    only('layouts-are-data', '^dut-model/([^/]+)/layout/', ['^rdma/', '^dut-model/$1/layout/']),
-    only('models-see-little', '^dut-model/([^/]+)/model/', [
-      '^dut-model/nic(Knob)?\\.ts$',
-      '^dut-model/roce/',
-      '^dut-model/$1/(layout|model)/',
-      '^rdma/',
-      ...FOR_MODELS,
+    only('the-catalog-holds-entries', '^dut-model/nicCatalog\\.ts$', [
+      '^dut-model/[^/]+/entry\\.ts$',
+      '^env/nicKind\\.ts$',
     ]),
-    only('drivers-see-no-model', '^dut-model/([^/]+)/driver/', [
-      '^dut-model/nic(Knob)?\\.ts$',
-      '^dut-model/$1/(layout|driver)/',
-      '^env/',
-      '^agents/',
-      '^scoreboard/model/(profile|transportChoices)\\.ts$',
-      '^rdma/',
-      '^uvm/',
-    ]),
-    only('judges-of-a-kind-share-nothing-with-the-judged', '^dut-model/([^/]+)/judge/', [
-      '^dut-model/$1/(layout|judge)/',
-      '^scoreboard/',
-      '^agents/',
-      '^rdma/',
-      '^uvm/',
-    ]),
-    only('bugs-are-planted-in-their-own-kind', '^dut-model/([^/]+)/bugs/', [
-      '^dut-model/nic(Knob)?\\.ts$',
-      '^dut-model/roce/',
-      '^dut-model/$1/(layout|model|driver|bugs)/',
-      '^env/',
-      '^agents/',
-      '^rdma/',
-      '^uvm/',
-    ]),
+    ...kindsBelow(process.cwd()).flatMap(wallsOf),
     only('agents-see-no-model', '^agents/', ['^agents/', '^files/', '^uvm/', '^rdma/', '^dut-model/nic\\.ts$']),
     only('judges-see-transactions', '^(scoreboard|coverage)/', [
       '^scoreboard/',
@@ -82,7 +89,7 @@ module.exports = {
       '^coverage/',
       '^uvm/',
       '^rdma/',
-      '^dut-model/nic\\.ts$',
+      '^dut-model/nic(Knob)?\\.ts$',
     ]),
     only('sequences-see-the-host-api', '^sequences/', [
       '^files/',

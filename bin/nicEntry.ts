@@ -1,20 +1,7 @@
-/** What the programs know of a kind of NIC: everything that is peculiar to it, so that `+DUT` alone chooses it. */
+/** What the programs do with entries of NIC kinds (env/nicKind.ts): find one, tell one, and what a run of its bugs takes. */
 
-import type { NicBuilder } from '../dut-model/nic.ts';
-import type { NicKnob } from '../dut-model/nicKnob.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
-import type { NicKind } from '../env/nicKind.ts';
-import type { ProviderBuilder } from '../env/providers/provider.ts';
-
-/** A bug that `+DUT_FAULT=` plants in a model. */
-export interface FaultEntry {
-  readonly name: string;
-  readonly description: string;
-  /** Plusargs without which it does not act, beyond those of the entry's `stimulus`, or beyond many requests of all kinds. */
-  readonly needs?: readonly string[];
-  /** Report ids of which at least one must be seen; none: no check sees it yet. Default: any will do. */
-  readonly caughtBy?: readonly string[];
-}
+import type { FaultEntry, NicEntry, NicKind } from '../env/nicKind.ts';
 
 /** The model that `+DUT=` names; undefined when there is none. */
 export function nicNamed(nics: readonly NicEntry[], name: unknown): NicEntry | undefined {
@@ -26,22 +13,6 @@ export function limitsAmong(nics: readonly NicEntry[]): {
   readonly limitsOf: (dut: string) => DeviceLimits | undefined;
 } {
   return { limitsOf: (dut) => nicNamed(nics, dut)?.limits };
-}
-
-/** One kind of NIC of the registry. */
-export interface NicEntry extends Omit<NicKind, 'provider'> {
-  /** Value of `+DUT=`. */
-  readonly name: string;
-  readonly description: string;
-  readonly faults: readonly FaultEntry[];
-  /** File of arguments (`-f`) for a run of `test_direct_param` in which every fault shows, with what it `needs` before it. */
-  readonly stimulus?: string;
-  /** What `+NIC_<NAME>=` may set, of the NIC or of its software; empty for none. */
-  readonly knobs: readonly NicKnob[];
-  /** Builder of the NIC with the fault planted; '' = the NIC as it is. */
-  nic(fault: string): NicBuilder;
-  /** Builder of its host software, in which the fault may be as well. See `NicKind`. */
-  provider(fault: string): ProviderBuilder;
 }
 
 /** Fields of an entry that only a NIC kind has: how one is told. */

@@ -12,8 +12,8 @@ import { Factory } from '../uvm/base/factory.ts';
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { COMPONENT_CATALOG } from './componentCatalog.ts';
-import { NIC_CATALOG } from './nicCatalog.ts';
-import type { NicEntry } from './nicEntry.ts';
+import { NIC_CATALOG } from '../dut-model/nicCatalog.ts';
+import type { NicEntry } from '../env/nicKind.ts';
 
 /** A test or a sequence that can be named on a command line. */
 export interface NamedType {

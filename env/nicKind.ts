@@ -1,9 +1,10 @@
 /**
  * What the environment, the configuration and the scoreboard have to know of a kind of NIC, besides the NIC itself. It
- * comes with the NIC's entry (bin/nicEntry.ts), chosen by `+DUT`; no room but that of its provider names a concrete one.
+ * comes with the NIC's entry, chosen by `+DUT`; no room but its own folder names a concrete one.
  */
 
-import type { NicKnobs } from '../dut-model/nic.ts';
+import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
+import type { NicKnob } from '../dut-model/nicKnob.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { LinkTries } from '../scoreboard/model/linkTries.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
@@ -44,4 +45,35 @@ export interface NicKind {
   readonly layout: AddressLayout;
   /** Makes what says what the addresses of a host hold, for fault rules of PCIe. Default: data are known from all else. */
   readonly places?: (map: AddressMap) => PlaceFinder;
+}
+
+/** A bug that `+DUT_FAULT=` plants in a model. */
+export interface FaultEntry {
+  readonly name: string;
+  readonly description: string;
+  /** Plusargs without which it does not act, beyond those of the entry's `stimulus`, or beyond many requests of all kinds. */
+  readonly needs?: readonly string[];
+  /** Report ids of which at least one must be seen; none: no check sees it yet. Default: any will do. */
+  readonly caughtBy?: readonly string[];
+}
+
+/** One kind of NIC: everything that is peculiar to it, so that `+DUT` alone chooses it. */
+export interface NicEntry extends Omit<NicKind, 'provider'> {
+  /** Value of `+DUT=`. */
+  readonly name: string;
+  readonly description: string;
+  /**
+   * Name of the kind whose model, driver and layout this one builds on; it imports the indexes of these, and nothing else of
+   * another kind. Default: none.
+   */
+  readonly base?: string;
+  readonly faults: readonly FaultEntry[];
+  /** File of arguments (`-f`) for a run of `test_direct_param` in which every fault shows, with what it `needs` before it. */
+  readonly stimulus?: string;
+  /** What `+NIC_<NAME>=` may set, of the NIC or of its software; empty for none. */
+  readonly knobs: readonly NicKnob[];
+  /** Builder of the NIC with the fault planted; '' = the NIC as it is. */
+  nic(fault: string): NicBuilder;
+  /** Builder of its host software, in which the fault may be as well. See `NicKind`. */
+  provider(fault: string): ProviderBuilder;
 }

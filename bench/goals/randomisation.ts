@@ -1,6 +1,6 @@
 /** Goal 10: what a random request costs, against a general generator and against the rest of the request. */
 
-import { NIC_CATALOG } from '../../bin/nicCatalog.ts';
+import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
 import { limitsAmong } from '../../bin/nicEntry.ts';
 import { resolveParameters } from '../../config/parameters.ts';
 import { RandomSource } from '../../sequences/scenario/randomSource.ts';

@@ -8,7 +8,7 @@
  * two are the same, the bug has not acted.
  */
 
-import type { FaultEntry } from '../nicEntry.ts';
+import type { FaultEntry } from '../../env/nicKind.ts';
 import type { BugHunt, Sighting } from './bugHunt.ts';
 import { isOriginal, neededFamilies } from './checkFamilies.ts';
 

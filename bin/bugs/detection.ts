@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
-import { NIC_CATALOG } from '../nicCatalog.ts';
+import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
 import { loadRegistry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { projectRoot } from '../versions.ts';

@@ -1,7 +1,8 @@
 /** The stimulus that the entry of each bug names, as a test like others. */
 
 import { withoutSeed } from '../cli/seed.ts';
-import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';
+import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
+import { bugStimulus } from '../nicEntry.ts';
 import type { PlayableTest } from './bugMatrix.ts';
 
 const OWN_STIMULUS = 'own stimulus';

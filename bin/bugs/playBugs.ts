@@ -15,7 +15,7 @@ import { ProgressLine } from '../cli/progressLine.ts';
 import { parseRegressCommand } from '../cli/regressCommand.ts';
 import { parseSpan } from '../cli/seconds.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
-import type { FaultEntry, NicEntry } from '../nicEntry.ts';
+import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
 import { Registries } from '../registries.ts';
 import { loadRegistry, type Registry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';

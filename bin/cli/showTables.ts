@@ -5,7 +5,8 @@ import { rangeText } from '../../config/parseParameter.ts';
 import { PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { knobRange } from '../../dut-model/nicKnob.ts';
-import { bugStimulus, type FaultEntry, type NicEntry } from '../nicEntry.ts';
+import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
+import { bugStimulus } from '../nicEntry.ts';
 import type { NamedType } from '../registry.ts';
 
 const WIDTH = 118;

@@ -3,7 +3,8 @@
 import type { BehaviourTable } from '../../regress/conformance/behaviours.ts';
 import type { Job, SkippedJob } from '../../regress/job.ts';
 import { parseTestCommand } from '../cli/testCommand.ts';
-import { type NicEntry, nicNamed } from '../nicEntry.ts';
+import type { NicEntry } from '../../env/nicKind.ts';
+import { nicNamed } from '../nicEntry.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 
 /** The kind of NIC where nobody says another: that of the parameter DUT. */

@@ -6,7 +6,7 @@
 
 import { Glob } from '../../uvm/base/glob.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import type { FaultEntry } from '../nicEntry.ts';
+import type { FaultEntry } from '../../env/nicKind.ts';
 import type { Registries } from '../registries.ts';
 import type { Registry } from '../registry.ts';
 import { type FaultKind, type Placement, placementText, singles } from './placement.ts';

@@ -5,7 +5,8 @@ import { findKnob, type NicKnob } from '../../dut-model/nicKnob.ts';
 import type { ResolvedParameters } from '../../config/parameters.ts';
 import { typedKnobs } from '../../config/runConfig.ts';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
-import { type NicEntry, nicNamed } from '../nicEntry.ts';
+import type { NicEntry } from '../../env/nicKind.ts';
+import { nicNamed } from '../nicEntry.ts';
 
 /** Runs that draw knobs at all: users verify the model as it is first of all. */
 const RUNS = 0.5;

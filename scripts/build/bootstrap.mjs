@@ -17,6 +17,7 @@ import { makeCodeCache } from './codeCache.mjs';
 import { isInstalled } from '../start/installState.cjs';
 import { fixModules } from '../optimise/moduleConstants.mjs';
 import { Interrupted, npmInstall } from './npmInstall.mjs';
+import { writeNicCatalog } from './nicCatalog.mjs';
 import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
 import { isOfLastBuild, listSources, rememberSources } from './sourceList.mjs';
 import { isCompiled } from '../start/program.cjs';
@@ -113,6 +114,7 @@ function prepare(options) {
 
 /** @param {Prepared} options @param {boolean} missing packages were installed just now */
 function rebuild({ root, force, say, compile = compileAll }, missing) {
+  writeNicCatalog(root);
   const stamp = sourceStamp(root);
   if (!force && !missing && isSameContent(root, stamp)) {
     writeFileSync(join(root, STAMP), stamp);

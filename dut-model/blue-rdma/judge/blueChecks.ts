@@ -1,6 +1,6 @@
 /**
  * The judge of what is blue-rdma's own: its wire, and the rings between its NIC and its driver. It comes with the NIC's entry
- * (bin/nicCatalog.ts), watches ports and verbs as the scoreboard does, and shares no code with NIC and driver.
+ * (entry.ts), watches ports and verbs as the scoreboard does, and shares no code with NIC and driver.
  */
 import type { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import type { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';

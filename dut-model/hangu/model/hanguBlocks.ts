@@ -1,4 +1,4 @@
-/** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/faults). */
+/** The classes that a HanGu NIC is built from. One with a bug has another one in some place (dut-model/hangu/bugs). */
 import { AckQueue } from './transport/ackQueue/ackQueue.ts';
 import { AtomicUnit } from './transport/atomics/atomicUnit.ts';
 import { CommandEngine } from './control/commandEngine.ts';

@@ -6,7 +6,7 @@
  *   DMA engine serves all of them                                              ├ requester receive (responses)
  *   completion unit, event unit, MSI-X                                         └ responder, receive queue, response unit
  *
- * The classes of the blocks are a parameter: a faulty NIC has another one in some place (dut-model/faults).
+ * The classes of the blocks are a parameter: a faulty NIC has another one in some place (dut-model/hangu/bugs).
  */
 import { CPL_STATUS, Frame } from '../../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../../nic.ts';

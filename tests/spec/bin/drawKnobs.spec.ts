@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withDrawnKnobs } from '../../../bin/run/drawKnobs.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
-import type { NicEntry } from '../../../bin/nicEntry.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
+import type { NicEntry } from '../../../env/nicKind.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/run/runOne.ts';
 import { knobMistake } from '../../../dut-model/nicKnob.ts';

@@ -6,7 +6,7 @@ import { countsTable, verdictsOf } from '../../../bin/conformance/behaviourCount
 import { shippedBehaviours } from '../../../bin/conformance/behaviourTables.ts';
 import { cellsOf } from '../../../bin/conformance/conformancePage.ts';
 import { onlyProblems } from '../../../bin/conformance/onlyProblems.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { behaviourJobs, behaviourOfJob } from '../../../regress/conformance/behaviourJobs.ts';
 import { type BehaviourError, readBehaviours } from '../../../regress/conformance/behaviours.ts';
 import type { Job, JobResult } from '../../../regress/job.ts';

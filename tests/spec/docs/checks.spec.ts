@@ -5,7 +5,7 @@ import { LINK_TRACE_IDS } from '../../../agents/wire/linkTrace.ts';
 import { WIRE_REPORT_IDS } from '../../../agents/wire/wireRules.ts';
 import { PCIE_REPORT_IDS } from '../../../agents/pcie/pcieMonitor.ts';
 import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { ENV_REPORT_IDS } from '../../../env/reportIds.ts';
 import { BLUE_REPORT_IDS } from '../../../dut-model/blue-rdma/judge/reportIds.ts';
 import { SCB, SCB_MEANING } from '../../../scoreboard/report/reportIds.ts';

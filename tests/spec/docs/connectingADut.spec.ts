@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { checkSpec } from '../../../bin/run/checkSpec.ts';
-import type { NicEntry } from '../../../bin/nicEntry.ts';
+import type { NicEntry } from '../../../env/nicKind.ts';
 import { resolveHanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
 import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
 import type { Frame, LinkUpstream, Nic, NicContext } from '../../../dut-model/nic.ts';

@@ -1,8 +1,8 @@
 /** Bugs of blue-rdma that `+DUT_FAULT` offers: each is reported under an id that its entry names, and only then. */
 import { expect } from 'chai';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
-import type { NicEntry } from '../../../bin/nicEntry.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
+import type { NicEntry } from '../../../env/nicKind.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 
 const BLUE = NIC_CATALOG.find(({ name }) => name === 'blue') as NicEntry;

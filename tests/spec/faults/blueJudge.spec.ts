@@ -5,7 +5,7 @@ import { resolveBlueConfig } from '../../../dut-model/blue-rdma/model/blueConfig
 import { DRIVER_FAULTS } from '../../../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
 import { blueProvider } from '../../../dut-model/blue-rdma/driver/kind/blueKind.ts';
 import { withoutDriverKnobs } from '../../../dut-model/blue-rdma/driver/kind/driverKnobs.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { type Played, playOn } from '../tests/harness.ts';
 

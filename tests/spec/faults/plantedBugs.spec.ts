@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { listFaults } from '../../../bin/cli/showTables.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
-import type { NicEntry } from '../../../bin/nicEntry.ts';
+import type { NicEntry } from '../../../env/nicKind.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 

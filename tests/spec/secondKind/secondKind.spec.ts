@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NicEntry } from '../../../bin/nicEntry.ts';
+import type { NicEntry } from '../../../env/nicKind.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { checkSpec } from '../../../bin/run/checkSpec.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';

@@ -3,7 +3,7 @@
  * something by itself. `+DUT=second` is all that a run needs to know of it.
  */
 
-import type { NicEntry } from '../../../bin/nicEntry.ts';
+import type { NicEntry } from '../../../env/nicKind.ts';
 import { HANGU_KNOBS, resolveHanguConfig } from '../../../dut-model/hangu/model/hanguConfig.ts';
 import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
 import { HANGU_KIND } from '../../../dut-model/hangu/driver/kind/hanguKind.ts';

@@ -1,4 +1,4 @@
-/** blue-rdma NICs as the harness knows them: what an entry for one (bin/nicEntry.ts) consists of, besides the NIC. */
+/** blue-rdma NICs as the harness knows them: what an entry for one (env/nicKind.ts) consists of, besides the NIC. */
 import type { NicKind } from '../../../../env/nicKind.ts';
 import type { ProviderBuilder } from '../../../../env/providers/provider.ts';
 import { BlueProvider } from '../blueProvider.ts';

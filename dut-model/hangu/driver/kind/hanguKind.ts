@@ -1,4 +1,4 @@
-/** HanGu NICs as the harness knows them: what an entry for one (bin/nicEntry.ts) consists of, besides the NIC. */
+/** HanGu NICs as the harness knows them: what an entry for one (env/nicKind.ts) consists of, besides the NIC. */
 
 import type { NicKind } from '../../../../env/nicKind.ts';
 import { HANGU_LAYOUT } from './addressMap.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BugHunt, type HuntOptions, type Sighting } from '../../../../bin/bugs/bugHunt.ts';
 import { detectionPage, mistakesOf } from '../../../../bin/bugs/detectionTable.ts';
-import { NIC_CATALOG } from '../../../../bin/nicCatalog.ts';
-import type { FaultEntry, NicEntry } from '../../../../bin/nicEntry.ts';
+import { NIC_CATALOG } from '../../../../dut-model/nicCatalog.ts';
+import type { FaultEntry, NicEntry } from '../../../../env/nicKind.ts';
 import { loadRegistry, type Registry } from '../../../../bin/registry.ts';
 
 const HANGU = NIC_CATALOG[0] as NicEntry;
