@@ -50,7 +50,7 @@ describe('the check of a run before time 0', () => {
 
   it('names a scenario that does not exist', async () => {
     expect(await check('+SCENARIO=none.json')).to.deep.equal([
-      'the scenario none.json cannot be read: there is no such file',
+      'the scenario none.json cannot be read: there is no such file; --dump-scenario writes one',
     ]);
   });
 

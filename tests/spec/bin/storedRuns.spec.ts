@@ -150,9 +150,9 @@ describe('what somebody else has stored', () => {
   });
 
   it('writes into the folder of the run whatever its arguments name', () => {
-    const words = ['-l', '../x', '+PCAP=../y', '--trace=/z', '+DUMP_SCENARIO=../../README.md'];
+    const words = ['-l', '../x', '+PCAP=../y', '--trace=/z', '+DUMP_SCENARIO=../../notes.md'];
     const { log, pcap, trace, dumpScenario } = inOwnFolder(parseTestCommand(words), '/out/runs/a');
-    expect([log, pcap, trace, dumpScenario]).to.deep.equal([undefined, '', '', '/out/runs/a/dumped-README.md']);
+    expect([log, pcap, trace, dumpScenario]).to.deep.equal([undefined, '', '', '/out/runs/a/dumped-notes.md']);
   });
 
   it('stays within the comment of a scenario', () => {

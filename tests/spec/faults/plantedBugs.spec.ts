@@ -5,12 +5,8 @@ import { expect } from 'chai';
 import { listFaults } from '../../../bin/cli/showTables.ts';
 import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
-<<<<<<< HEAD
 import type { NicEntry } from '../../../env/nicKind.ts';
-=======
-import type { NicEntry } from '../../../bin/nicEntry.ts';
 import { isPlayed, NIGHTLY_BUGS } from './nightlyBugs.ts';
->>>>>>> 57fdb8e5 (Say what npm test costs, and play planted bugs that are dear nightly)
 import { loadRegistry } from '../../../bin/registry.ts';
 import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 

@@ -181,7 +181,7 @@ export function hostileInputs(originals: Originals): fc.Arbitrary<HostileInput> 
       other(['coverage', 'c.jsonl', '--exclude', 'x.yaml', '--holes'], { 'c.jsonl': store, 'x.yaml': text }),
     ),
     spoiltLines(store).map((text) =>
-      other(['coverage', 'c.jsonl', '--holes', '--rank', '--open-bins', 'open.md'], { 'c.jsonl': text }),
+      other(['coverage', 'c.jsonl', '--holes', '--rank', '--open-bins', 'open-bins.md'], { 'c.jsonl': text }),
     ),
     fc
       .tuple(fc.oneof(spoilt(failure), spoiltJson(failure)), spoilt(calls))

@@ -14,7 +14,7 @@ describe('the check of words', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'words-'));
     write('README.md', 'One run.\n');
-    write('docs/page.md', `A run is ${BROKEN_OFF}.\n`);
+    write('docs/notes.md', `A run is ${BROKEN_OFF}.\n`);
     mkdirSync(join(root, 'scripts/checks'), { recursive: true });
     check('--lower');
   });
@@ -35,7 +35,7 @@ describe('the check of words', () => {
   it('lets what the baseline has stand, also in a file that was moved', () => {
     expect(check()).to.deep.equal({ status: 0, text: 'words: 1 of the baseline left, 0 problems\n' });
     mkdirSync(join(root, 'docs/room'));
-    renameSync(join(root, 'docs/page.md'), join(root, 'docs/room/page.md'));
+    renameSync(join(root, 'docs/notes.md'), join(root, 'docs/room/notes.md'));
     expect(check().status).to.equal(0);
   });
 
@@ -53,10 +53,10 @@ describe('the check of words', () => {
   });
 
   it('asks for a lower baseline where words were removed, and never raises the baseline', () => {
-    write('docs/page.md', 'A run is aborted.\n');
+    write('docs/notes.md', 'A run is aborted.\n');
     expect(check().text).to.match(/^words: lower the baseline: .* \(1 to 0\)$/m);
     expect(check('--lower').status).to.equal(0);
-    write('docs/page.md', `A run is ${BROKEN_OFF}.\n`);
+    write('docs/notes.md', `A run is ${BROKEN_OFF}.\n`);
     expect(check().status).to.equal(1);
     expect(check('--lower')).to.deep.include({ status: 1 });
   });
