@@ -63,7 +63,7 @@ describe('the text of a scenario of calls', () => {
   }
 
   it('is refused with its place when it is no YAML', () => {
-    expect(mistake(`${HEAD}stages: [`)).to.match(/^f\.yaml:\d+:\d+: this is neither YAML nor JSON/);
+    expect(mistake(`${HEAD}stages: [`)).to.match(/^f\.yaml:\d+:\d+: not YAML: /);
   });
 });
 
