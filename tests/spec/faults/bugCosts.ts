@@ -5,7 +5,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
-import { NIC_CATALOG } from '../../../bin/nicCatalog.ts';
+import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 
 /** Processor time that a bug may take in `npm test` (ms). */
