@@ -120,7 +120,9 @@ describe('a failed run', () => {
     const rows = read.stdout.split('\n').map((line) => line.split('\t'));
     const named = rows.filter(([, comment = '']) => comment !== '');
     const { signature } = readRunRecord(folder);
-    expect(named.some(([, comment = '']) => comment.includes(`[${signature?.id}] ${signature?.message}`))).to.equal(true);
+    // The first packet with the PSN after its own is an ACK: it acknowledges a SEND that arrives 30 ns later.
+    for (const finding of [`[WIRE_ACK_UNARRIVED] ${signature?.message}`, '[WIRE_PSN] '])
+      expect(named.some(([, comment = '']) => comment.includes(finding))).to.equal(true);
     for (const [psn, comment = ''] of named)
       expect(comment).to.contain(`PSN 0x${Number(psn).toString(16).padStart(6, '0')} (frame of`);
     expect(named.length).to.be.within(1, rows.length / 2);
