@@ -15,7 +15,7 @@ import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
-import { parseRegressCommand, type RegressCommand } from './cli/regressCommand.ts';
+import { parseRegressCommand, type RegressCommand } from './cli/commands/regressCommand.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { withSeed } from './cli/seed.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';

@@ -11,7 +11,7 @@ import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { plusargHelp } from './cli/showTables.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
+import { parseTestCommand, type TestCommand } from './cli/commands/testCommand.ts';
 import { TEST_FLAGS } from './cli/testFlags.ts';
 import { listing } from './listing.ts';
 import { makeOutputFolders } from './run/outputPaths.ts';

@@ -2,7 +2,7 @@
 
 import { allCovergroups, listCovergroups } from './cli/showCovergroups.ts';
 import { listFaults, listKnobs, listTypes } from './cli/showTables.ts';
-import type { TestCommand } from './cli/testCommand.ts';
+import type { TestCommand } from './cli/commands/testCommand.ts';
 import { misplacedFiles } from './run/misplacedFiles.ts';
 import type { Registry } from './registry.ts';
 import { projectRoot } from './versions.ts';

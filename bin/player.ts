@@ -9,7 +9,7 @@ import type { RunRecord } from '../regress/runRecord.ts';
 import { shortText } from '../regress/shortText.ts';
 import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { callOf } from './calledAs.ts';
-import { parseTestCommand, type TestCommand } from './cli/testCommand.ts';
+import { parseTestCommand, type TestCommand } from './cli/commands/testCommand.ts';
 import { reasonOf } from './run/closingLine.ts';
 import { LateErrors } from './run/limits/lateErrors.ts';
 import { loadCommand } from './run/loadedCommand.ts';

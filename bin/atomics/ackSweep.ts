@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import type { FlagTable } from '../cli/flagTable.ts';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
-import { readSweepCommand } from '../cli/sweepCommand.ts';
+import { readSweepCommand } from '../cli/commands/sweepCommand.ts';
 import { main as runTest } from '../hcaTest.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { EXIT } from '../run/runSpec.ts';

@@ -11,7 +11,7 @@
 import { fileURLToPath } from 'node:url';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { withoutSeed } from '../cli/seed.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
 import { bugStimulus } from '../nicEntry.ts';
 import type { Registry } from '../registry.ts';

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
 import { callText } from '../../sequences/scenario/calls/callText.ts';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
 import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
 import { bugStimulus } from '../nicEntry.ts';

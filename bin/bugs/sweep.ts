@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { derivedSeed } from '../../regress/seeds.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
 import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
 import { loadRegistry, type Registry } from '../registry.ts';

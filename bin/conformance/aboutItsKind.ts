@@ -2,7 +2,7 @@
 
 import type { BehaviourTable } from '../../regress/conformance/behaviours.ts';
 import type { Job, SkippedJob } from '../../regress/job.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import type { NicEntry } from '../../env/nicKind.ts';
 import { nicNamed } from '../nicEntry.ts';
 import { loadCommand } from '../run/loadedCommand.ts';

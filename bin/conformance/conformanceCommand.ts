@@ -8,7 +8,7 @@ import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
-import { idsOf } from '../cli/regressCommand.ts';
+import { idsOf } from '../cli/commands/regressCommand.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { WorkerPrograms } from '../many/localPool.ts';
 import type { Outputs } from '../many/playRegression.ts';

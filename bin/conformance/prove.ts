@@ -8,7 +8,7 @@ import { filesWithin } from '../../regress/lists/fileWords.ts';
 import { isFailure, type Job, type JobResult } from '../../regress/job.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { DEFAULT_SEED } from '../cli/seed.ts';
-import { parseRegressCommand } from '../cli/regressCommand.ts';
+import { parseRegressCommand } from '../cli/commands/regressCommand.ts';
 import { localPool, type WorkerPrograms } from '../many/localPool.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { EXIT } from '../run/runSpec.ts';

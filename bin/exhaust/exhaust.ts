@@ -5,7 +5,7 @@ import { lockFolder } from '../../regress/folderLock.ts';
 import { PoolError } from '../../regress/pool/workerPool.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
-import { parseExhaustCommand, type ExhaustCommand } from '../cli/exhaustCommand.ts';
+import { parseExhaustCommand, type ExhaustCommand } from '../cli/commands/exhaustCommand.ts';
 import { EXHAUST_FLAGS } from '../cli/exhaustFlags.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ruleText } from '../../agents/link/faults/rule/ruleText.ts';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { testProgram } from '../calledAs.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { replayLine } from '../run/replay/replayLine.ts';
 import type { PlacedRun } from './placedRun.ts';

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { counted } from '../../uvm/report/counted.ts';
-import type { ExhaustCommand } from '../cli/exhaustCommand.ts';
+import type { ExhaustCommand } from '../cli/commands/exhaustCommand.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import type { Registries } from '../registries.ts';
 import { EXIT } from '../run/runSpec.ts';

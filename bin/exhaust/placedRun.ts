@@ -2,7 +2,7 @@
 
 import type { FaultHit } from '../../agents/link/faults/faultInjector.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import type { Registry } from '../registry.ts';
 import { type LoadedCommand, loadCommand } from '../run/loadedCommand.ts';
 import { specOf } from '../run/playCommand.ts';

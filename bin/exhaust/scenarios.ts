@@ -1,10 +1,10 @@
 /** The scenarios that a user names: a scenario file, or the runs of a list. */
 
 import { basename } from 'node:path';
-import type { ExhaustCommand } from '../cli/exhaustCommand.ts';
-import { parseRegressCommand } from '../cli/regressCommand.ts';
+import type { ExhaustCommand } from '../cli/commands/exhaustCommand.ts';
+import { parseRegressCommand } from '../cli/commands/regressCommand.ts';
 import { DEFAULT_SEED } from '../cli/seed.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { readJobs } from '../many/jobSource.ts';
 import { listPath } from '../many/shippedLists.ts';
 import { loadCommand } from '../run/loadedCommand.ts';

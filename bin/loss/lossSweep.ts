@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { readRunRecord } from '../../regress/readRunRecord.ts';
 import type { FlagTable } from '../cli/flagTable.ts';
-import { readSweepCommand } from '../cli/sweepCommand.ts';
+import { readSweepCommand } from '../cli/commands/sweepCommand.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { type LossRow, lossRowOf, sorted } from './lossRow.ts';

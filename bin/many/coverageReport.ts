@@ -25,7 +25,7 @@ import { fileProblem } from '../../files/fileError.ts';
 import { Glob } from '../../uvm/base/glob.ts';
 import { percentOf } from '../../uvm/coverage/score.ts';
 import { regressProgram } from '../calledAs.ts';
-import { type CoverageCommand, parseCoverageCommand } from '../cli/coverageCommand.ts';
+import { type CoverageCommand, parseCoverageCommand } from '../cli/commands/coverageCommand.ts';
 import { COVERAGE_FLAGS } from '../cli/coverageFlags.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { isPass, type Job, type JobResult } from '../../regress/job.ts';
 import { ListPlaces } from '../../regress/lists/listPlaces.ts';
 import { JournalError, type ReadJournal, readJournal } from '../../regress/readJournal.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import { folderOf } from '../player.ts';
 import type { Registries } from '../registries.ts';
 import { jobProblems } from '../run/playCommand.ts';

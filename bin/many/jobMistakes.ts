@@ -2,7 +2,7 @@
 
 import type { Job } from '../../regress/job.ts';
 import type { ListPlaces } from '../../regress/lists/listPlaces.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import type { Registries } from '../registries.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { type jobProblems, problemsWith } from '../run/playCommand.ts';

@@ -3,12 +3,12 @@
 import { resolve } from 'node:path';
 import { counted } from '../../uvm/report/counted.ts';
 import { PLUSARG } from '../cli/splitArgv.ts';
-import { isFlagPlusarg } from '../cli/testCommand.ts';
+import { isFlagPlusarg } from '../cli/commands/testCommand.ts';
 import type { CompiledFolders } from '../registries.ts';
 import { FAILURES_FAMILY, isPass, type Job, type JobResult } from '../../regress/job.ts';
 import { FailureDatabase, FAILURES_FOLDER, type StoredFailure } from '../../regress/failures/failureDatabase.ts';
 import { fileProblem } from '../../files/fileError.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 
 /** The entries that a regression plays, as runs. */
 export class KnownFailures {

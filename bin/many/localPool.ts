@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
 import type { PoolOptions } from '../../regress/pool/workerPool.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import type { CompiledFolders } from '../registries.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
 import { describeJob } from './jobSource.ts';

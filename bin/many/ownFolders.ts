@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import type { Registries } from '../registries.ts';
 
 /** Words without which a run names no folder of tests: most runs of a regression need no closer look. */

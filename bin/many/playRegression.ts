@@ -11,7 +11,7 @@ import type { JournalPlan } from '../../regress/journal.ts';
 import { type EarlierPart, runRegression } from '../../regress/regression.ts';
 import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import { countsTable, verdictsOf } from '../conformance/behaviourCounts.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';

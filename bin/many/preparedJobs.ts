@@ -2,11 +2,11 @@
 
 import type { Job } from '../../regress/job.ts';
 import { chosenJobs, vainPatterns } from '../../regress/jobFilter.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { leavesSeedToChance, withSeed } from '../cli/seed.ts';
 import { STRICT } from '../cli/strict.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 
 /** The runs that are meant, each with what the command line gives to all. */
 export function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {

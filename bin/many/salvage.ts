@@ -10,7 +10,7 @@ import type { PlayedJob, PlayerSettings } from '../../regress/pool/player.ts';
 import type { JobEnd } from '../../regress/pool/workerPool.ts';
 import type { Versions } from '../../regress/runRecord.ts';
 import { callOf } from '../calledAs.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { closingLines } from '../run/closingLine.ts';
 import { folderOf } from '../player.ts';
 import { inOwnFolder } from '../run/ownFolder.ts';

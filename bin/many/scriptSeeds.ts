@@ -3,8 +3,8 @@
 import { extname, resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
 import { derivedSeed, reseedCount } from '../../regress/seeds.ts';
-import type { RegressCommand } from '../cli/regressCommand.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import type { RegressCommand } from '../cli/commands/regressCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { isDevice } from './sharedFiles.ts';
 
 /** Flags whose value is a file that the run writes, in the next word or behind `=`. */

@@ -3,7 +3,7 @@
 import { statOf } from '../../files/statOf.ts';
 import { extname, resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
-import { parseTestCommand, type TestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand, type TestCommand } from '../cli/commands/testCommand.ts';
 
 /** A file that several runs would write. */
 interface Shared {

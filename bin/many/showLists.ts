@@ -3,7 +3,7 @@
 import type { NamedType, Registry } from '../registry.ts';
 import { regressProgram } from '../calledAs.ts';
 import { helpText } from '../cli/helpText.ts';
-import { LIST_FLAGS, type Listed, type ListCommand, parseListCommand } from '../cli/listCommand.ts';
+import { LIST_FLAGS, type Listed, type ListCommand, parseListCommand } from '../cli/commands/listCommand.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { allCovergroups, listCovergroups } from '../cli/showCovergroups.ts';
 import { listedLists, listFaults, listKnobs, listTypes } from '../cli/showTables.ts';

@@ -8,7 +8,7 @@ import { regressProgram } from '../calledAs.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { commandLineTokens } from '../cli/token.ts';

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { folderOf } from '../player.ts';
 import type { Job } from '../../regress/job.ts';
 import { statOf } from '../../files/statOf.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 
 /**
  * What keeps stored runs from being played, each thing once.

@@ -5,7 +5,7 @@ import { resolveParameters } from '../../config/parameters.ts';
 import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
 import { readUvmArguments } from '../../uvm/cmdline/uvmArguments.ts';
 import { isIgnoredPlusarg } from '../cli/simulatorFlags.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 
 interface Use {
   readonly arg: string;

@@ -8,7 +8,7 @@ import { counted } from '../../uvm/report/counted.ts';
 import type { Registries } from '../registries.ts';
 import type { Registry } from '../registry.ts';
 import { namesWord } from './jobMistakes.ts';
-import { parseTestCommand } from '../cli/testCommand.ts';
+import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { jobProblems, problemsWith } from '../run/playCommand.ts';
 

@@ -4,7 +4,7 @@ import { type FaultFile, readFaultFile } from '../../agents/link/faults/file/fau
 import type { PcieFaultPlan } from '../../agents/pcie/faults/pcieFaultPlan.ts';
 import type { FaultPlan } from '../../agents/link/faults/faultPlan.ts';
 import { readScenario, type ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
-import type { TestCommand } from '../cli/testCommand.ts';
+import type { TestCommand } from '../cli/commands/testCommand.ts';
 
 /** Checked, played and recorded as it is: nothing of the run is read from a file again. */
 export interface LoadedCommand extends TestCommand {

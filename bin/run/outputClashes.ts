@@ -3,7 +3,7 @@
 import { statOf } from '../../files/statOf.ts';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { TestCommand } from '../cli/testCommand.ts';
+import type { TestCommand } from '../cli/commands/testCommand.ts';
 
 /** A file of a run, as the user named it. */
 interface Named {

@@ -4,7 +4,7 @@ import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isFileError } from '../../files/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
-import type { TestCommand } from '../cli/testCommand.ts';
+import type { TestCommand } from '../cli/commands/testCommand.ts';
 
 /** Characters of a name that is too long. */
 const SHOWN_LENGTH = 60;

@@ -12,7 +12,7 @@ import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import type { RunFailure, RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { LogFile } from '../cli/syncOutput.ts';
-import type { TestCommand } from '../cli/testCommand.ts';
+import type { TestCommand } from '../cli/commands/testCommand.ts';
 import { checkArguments, checkSpec, checkValues } from './checkSpec.ts';
 import { closingLines } from './closingLine.ts';
 import type { Interrupt, Interrupts } from './limits/interrupts.ts';

@@ -11,7 +11,7 @@ import { counted } from '../../uvm/report/counted.ts';
 import { testProgram } from '../calledAs.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
-import type { TestCommand } from '../cli/testCommand.ts';
+import type { TestCommand } from '../cli/commands/testCommand.ts';
 import type { OpenRegistry, Registries } from '../registries.ts';
 import type { LoadedCommand } from '../run/loadedCommand.ts';
 import { specOf } from '../run/playCommand.ts';

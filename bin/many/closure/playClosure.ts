@@ -42,9 +42,9 @@ import { JournalError, type ReadJournal, readJournal } from '../../../regress/re
 import { regressProgram } from '../../calledAs.ts';
 import { withSeed } from '../../cli/seed.ts';
 import { clearUnfinished, completeResults } from '../earlierRegression.ts';
-import type { RegressCommand } from '../../cli/regressCommand.ts';
+import type { RegressCommand } from '../../cli/commands/regressCommand.ts';
 import { problemReport } from '../../cli/problemReport.ts';
-import { parseTestCommand } from '../../cli/testCommand.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
 import type { Registries } from '../../registries.ts';
 import { loadCommand } from '../../run/loadedCommand.ts';
 import { jobProblems, problemsWith } from '../../run/playCommand.ts';

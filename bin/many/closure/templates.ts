@@ -6,7 +6,7 @@ import type { RunTemplate, SteeredParameter } from '../../../regress/closure/ste
 import { saidNames } from '../../../regress/closure/steering.ts';
 import type { Job } from '../../../regress/job.ts';
 import { withoutSeed } from '../../cli/seed.ts';
-import { parseTestCommand, type TestCommand } from '../../cli/testCommand.ts';
+import { parseTestCommand, type TestCommand } from '../../cli/commands/testCommand.ts';
 import { nicNamed } from '../../nicEntry.ts';
 import type { Registries } from '../../registries.ts';
 import { type Registry, testLineage } from '../../registry.ts';

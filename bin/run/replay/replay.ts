@@ -10,7 +10,7 @@ import { type FaultFile, readFaultFile } from '../../../agents/link/faults/file/
 import { readScenario, type ScenarioFile } from '../../../sequences/scenario/scenarioFile.ts';
 import { PLUSARG } from '../../cli/splitArgv.ts';
 import { commandLine } from '../../../uvm/cmdline/shellQuote.ts';
-import { isFlagPlusarg, type TestCommand } from '../../cli/testCommand.ts';
+import { isFlagPlusarg, type TestCommand } from '../../cli/commands/testCommand.ts';
 import type { LoadedCommand } from '../loadedCommand.ts';
 
 const TEST_NAME = '+UVM_TESTNAME=';

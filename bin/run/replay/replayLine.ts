@@ -2,7 +2,7 @@
 
 import { commandLine, shellQuote } from '../../../uvm/cmdline/shellQuote.ts';
 import type { TestCall } from '../../calledAs.ts';
-import type { TestCommand } from '../../cli/testCommand.ts';
+import type { TestCommand } from '../../cli/commands/testCommand.ts';
 
 /**
  * A line for a POSIX shell that repeats a run from its own arguments: the seed spelled out, option files expanded,

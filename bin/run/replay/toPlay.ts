@@ -2,7 +2,7 @@
 
 import type { RunRecord } from '../../../regress/runRecord.ts';
 import { RunRecordError } from '../../../regress/runRecordError.ts';
-import type { TestCommand } from '../../cli/testCommand.ts';
+import type { TestCommand } from '../../cli/commands/testCommand.ts';
 import { type LoadedCommand, loadCommand } from '../loadedCommand.ts';
 
 /** The run that a command line asks for. */

@@ -4,7 +4,7 @@ import { isPlayedTwice, playAgain, type SecondPlay } from '../../../bin/run/seco
 import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';
 import { loadCommand } from '../../../bin/run/loadedCommand.ts';
-import { parseTestCommand } from '../../../bin/cli/testCommand.ts';
+import { parseTestCommand } from '../../../bin/cli/commands/testCommand.ts';
 import { limitText } from '../../../bin/run/limits/wallClockLimit.ts';
 import { fakeResult, opened } from '../support/fakeRun.ts';
 

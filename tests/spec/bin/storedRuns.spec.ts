@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseRegressCommand } from '../../../bin/cli/regressCommand.ts';
-import { parseTestCommand } from '../../../bin/cli/testCommand.ts';
+import { parseRegressCommand } from '../../../bin/cli/commands/regressCommand.ts';
+import { parseTestCommand } from '../../../bin/cli/commands/testCommand.ts';
 import * as hcaRegress from '../../../bin/hcaRegress.ts';
 import { KnownFailures } from '../../../bin/many/knownFailures.ts';
 import { inOwnFolder } from '../../../bin/run/ownFolder.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseTestCommand } from '../../../../bin/cli/testCommand.ts';
+import { parseTestCommand } from '../../../../bin/cli/commands/testCommand.ts';
 
 const PUBLISHED =
   '-uvmDebug +UVM_VERBOSITY=UVM_LOW +vpdfile+./case/multiqp_wave/wave4109.vpd +UVM_TESTNAME=test_direct_param ' +

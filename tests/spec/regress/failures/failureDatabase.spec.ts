@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseRegressCommand } from '../../../../bin/cli/regressCommand.ts';
+import { parseRegressCommand } from '../../../../bin/cli/commands/regressCommand.ts';
 import { KnownFailures } from '../../../../bin/many/knownFailures.ts';
 import { FailureDatabase } from '../../../../regress/failures/failureDatabase.ts';
 import type { JobResult } from '../../../../regress/job.ts';

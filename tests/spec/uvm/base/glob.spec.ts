@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseBugsCommand } from '../../../../bin/cli/bugsCommand.ts';
-import { parseCoverageCommand } from '../../../../bin/cli/coverageCommand.ts';
-import { parseExhaustCommand } from '../../../../bin/cli/exhaustCommand.ts';
+import { parseBugsCommand } from '../../../../bin/cli/commands/bugsCommand.ts';
+import { parseCoverageCommand } from '../../../../bin/cli/commands/coverageCommand.ts';
+import { parseExhaustCommand } from '../../../../bin/cli/commands/exhaustCommand.ts';
 import { CoverageError } from '../../../../regress/coverage/coverageError.ts';
 import { parseExclusions } from '../../../../regress/coverage/exclusions.ts';
 import { chosenJobs } from '../../../../regress/jobFilter.ts';

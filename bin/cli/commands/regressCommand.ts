@@ -2,15 +2,15 @@
 
 import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
-import { didYouMean } from '../../uvm/cmdline/nearest.ts';
-import { listPath } from '../many/shippedLists.ts';
-import { checkFlags } from './flagTable.ts';
-import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
-import { REGRESS_FLAGS } from './regressFlags.ts';
-import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from './seconds.ts';
-import { DEFAULT_SEED, drawSeed, parseSeed } from './seed.ts';
-import { testFoldersIn } from './testFolders.ts';
-import { commandLineTokens, emptyWord, type Token } from './token.ts';
+import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
+import { listPath } from '../../many/shippedLists.ts';
+import { checkFlags } from '../flagTable.ts';
+import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
+import { REGRESS_FLAGS } from '../regressFlags.ts';
+import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from '../seconds.ts';
+import { DEFAULT_SEED, drawSeed, parseSeed } from '../seed.ts';
+import { testFoldersIn } from '../testFolders.ts';
+import { commandLineTokens, emptyWord, type Token } from '../token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {

@@ -1,10 +1,10 @@
 /** The command line of `hca_regress bugs`. */
 
-import { formatOf, numberOf, patternProblems } from './flagValues.ts';
-import type { Format } from '../../regress/coverage/show/render.ts';
-import { checkFlags, type FlagTable } from './flagTable.ts';
-import { parseFlags, valuesOf } from './parseFlags.ts';
-import { commandLineTokens, emptyWord } from './token.ts';
+import { formatOf, numberOf, patternProblems } from '../flagValues.ts';
+import type { Format } from '../../../regress/coverage/show/render.ts';
+import { checkFlags, type FlagTable } from '../flagTable.ts';
+import { parseFlags, valuesOf } from '../parseFlags.ts';
+import { commandLineTokens, emptyWord } from '../token.ts';
 
 const WHAT = 'What to play:';
 const OUTPUT = 'Output:';

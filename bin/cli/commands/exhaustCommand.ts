@@ -1,14 +1,14 @@
 /** Turns the command line of `hca_regress exhaust` into what is asked for, collecting every mistake. */
 
 import { availableParallelism } from 'node:os';
-import { type FaultKind, parseKinds, STANDARD_KINDS } from '../exhaust/placement.ts';
-import { DEFAULT_MAX_FRAMES, EXHAUST_FLAGS } from './exhaustFlags.ts';
-import { checkFlags } from './flagTable.ts';
-import { type FlagValues, parseFlags, valuesOf } from './parseFlags.ts';
-import { parseSeed } from './seed.ts';
-import { testFoldersIn } from './testFolders.ts';
-import { patternProblems } from './flagValues.ts';
-import { commandLineTokens, emptyWord, type Token } from './token.ts';
+import { type FaultKind, parseKinds, STANDARD_KINDS } from '../../exhaust/placement.ts';
+import { DEFAULT_MAX_FRAMES, EXHAUST_FLAGS } from '../exhaustFlags.ts';
+import { checkFlags } from '../flagTable.ts';
+import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
+import { parseSeed } from '../seed.ts';
+import { testFoldersIn } from '../testFolders.ts';
+import { patternProblems } from '../flagValues.ts';
+import { commandLineTokens, emptyWord, type Token } from '../token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
 export interface ExhaustCommand {

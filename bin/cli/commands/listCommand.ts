@@ -1,9 +1,9 @@
 /** The command line of `hca_regress list`. */
 
-import { didYouMean } from '../../uvm/cmdline/nearest.ts';
-import { checkFlags, type FlagTable } from './flagTable.ts';
-import { parseFlags } from './parseFlags.ts';
-import { commandLineTokens } from './token.ts';
+import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
+import { checkFlags, type FlagTable } from '../flagTable.ts';
+import { parseFlags } from '../parseFlags.ts';
+import { commandLineTokens } from '../token.ts';
 
 /** What can be listed, in this order. */
 const LISTED = ['lists', 'tests', 'sequences', 'faults', 'knobs', 'covergroups'] as const;

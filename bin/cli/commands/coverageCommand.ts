@@ -1,11 +1,11 @@
 /** Turns the command line of `hca_regress coverage` into what is asked for, collecting every mistake. */
 
-import { formatOf, numberOf, patternProblems } from './flagValues.ts';
-import type { Format } from '../../regress/coverage/show/render.ts';
-import { COVERAGE_FLAGS } from './coverageFlags.ts';
-import { checkFlags } from './flagTable.ts';
-import { parseFlags } from './parseFlags.ts';
-import { commandLineTokens, emptyWord } from './token.ts';
+import { formatOf, numberOf, patternProblems } from '../flagValues.ts';
+import type { Format } from '../../../regress/coverage/show/render.ts';
+import { COVERAGE_FLAGS } from '../coverageFlags.ts';
+import { checkFlags } from '../flagTable.ts';
+import { parseFlags } from '../parseFlags.ts';
+import { commandLineTokens, emptyWord } from '../token.ts';
 
 export interface CoverageCommand {
   readonly help: boolean;

@@ -1,13 +1,13 @@
 /** The command line of a sweep, whose runs are decided by itself: flags, and plusargs for all of its runs. */
 
-import { regressProgram } from '../calledAs.ts';
-import type { Outputs } from '../many/playRegression.ts';
-import { EXIT } from '../run/runSpec.ts';
-import { checkFlags, type FlagTable } from './flagTable.ts';
-import { helpText } from './helpText.ts';
-import { parseFlags } from './parseFlags.ts';
-import { problemReport } from './problemReport.ts';
-import { commandLineTokens } from './token.ts';
+import { regressProgram } from '../../calledAs.ts';
+import type { Outputs } from '../../many/playRegression.ts';
+import { EXIT } from '../../run/runSpec.ts';
+import { checkFlags, type FlagTable } from '../flagTable.ts';
+import { helpText } from '../helpText.ts';
+import { parseFlags } from '../parseFlags.ts';
+import { problemReport } from '../problemReport.ts';
+import { commandLineTokens } from '../token.ts';
 
 export interface SweepCommand {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;

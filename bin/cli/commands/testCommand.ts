@@ -1,8 +1,8 @@
 /** Turns the command line of `hca_test` into what is asked for, collecting every mistake instead of stopping at one. */
 
-import { checkFlags, valuedFlags } from './flagTable.ts';
-import { type FlagValues, parseFlags } from './parseFlags.ts';
-import { parseSeconds } from './seconds.ts';
+import { checkFlags, valuedFlags } from '../flagTable.ts';
+import { type FlagValues, parseFlags } from '../parseFlags.ts';
+import { parseSeconds } from '../seconds.ts';
 import {
   conflictOf,
   DEFAULT_SEED,
@@ -11,12 +11,12 @@ import {
   seedOfEnvironment,
   seedOfFlag,
   seedOfPlusarg,
-} from './seed.ts';
-import { IGNORED_FLAGS, SEED_FLAGS } from './simulatorFlags.ts';
-import { splitArgv } from './splitArgv.ts';
-import { STRICT } from './strict.ts';
-import { TEST_FLAGS } from './testFlags.ts';
-import { commandLineTokens, emptyWord, type Token } from './token.ts';
+} from '../seed.ts';
+import { IGNORED_FLAGS, SEED_FLAGS } from '../simulatorFlags.ts';
+import { splitArgv } from '../splitArgv.ts';
+import { STRICT } from '../strict.ts';
+import { TEST_FLAGS } from '../testFlags.ts';
+import { commandLineTokens, emptyWord, type Token } from '../token.ts';
 
 export type Action =
   | 'run'
