@@ -9,13 +9,13 @@ import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { TopologyPlan } from '../scenario.ts';
-import { CompletionRouter } from './completionRouter.ts';
+import { CompletionRouter } from './waits/completionRouter.ts';
 import type { Connection } from './connection.ts';
-import { loseSides } from './loseSides.ts';
-import { idleWaits } from './idleWaits.ts';
+import { loseSides } from './waits/loseSides.ts';
+import { idleWaits } from './waits/idleWaits.ts';
 import { notedApi } from './notedApi.ts';
 import { type Clock, QpSide } from './qpSide.ts';
-import { SideCalls } from './sideCalls.ts';
+import { SideCalls } from './waits/sideCalls.ts';
 
 export class ConnectionSetup {
   readonly #plan: TopologyPlan;

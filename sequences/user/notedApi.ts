@@ -1,7 +1,7 @@
 import { DONE } from '../../env/verbs/done.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { SideCalls } from './sideCalls.ts';
+import type { SideCalls } from './waits/sideCalls.ts';
 
 /** The host API as sequences have it: calls that take time are noted until somebody begins them, as those of a side are. */
 export function notedApi(api: HostApi, calls: SideCalls): HostApi {

@@ -15,9 +15,9 @@ import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, type Area } from '../scenario.ts';
 import type { Completion } from './completion.ts';
-import type { DeadSide } from './deadSide.ts';
+import type { DeadSide } from './waits/deadSide.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
-import type { SideCalls } from './sideCalls.ts';
+import type { SideCalls } from './waits/sideCalls.ts';
 import {
   checkData,
   checkDatagram,

@@ -22,8 +22,8 @@ import {
   replaceBuffer,
   restart,
   useOldKey,
-} from '../../user/randomCalls.ts';
-import { RandomAtomics, SharedWords } from '../../user/randomAtomics.ts';
+} from '../../user/random/randomCalls.ts';
+import { RandomAtomics, SharedWords } from '../../user/random/randomAtomics.ts';
 import {
   LONGEST_MESSAGE,
   postReceive,
@@ -31,7 +31,7 @@ import {
   postRequests,
   type TrafficSide,
   trafficSide,
-} from '../../user/randomTraffic.ts';
+} from '../../user/random/randomTraffic.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Calls on each connection, times +SEQ_COUNT. */

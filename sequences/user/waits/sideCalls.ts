@@ -1,8 +1,8 @@
 /** The calls of sides and of host APIs that a sequence has made and not begun: a call without `yield*` does nothing. */
-import { describe } from '../../env/verbs/qpTransitions.ts';
-import type { Qp } from '../../env/verbs/verbsObjects.ts';
-import { NotedCall, NotedCalls } from '../../uvm/kernel/notedCalls.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import { describe } from '../../../env/verbs/qpTransitions.ts';
+import type { Qp } from '../../../env/verbs/verbsObjects.ts';
+import { NotedCall, NotedCalls } from '../../../uvm/kernel/notedCalls.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
 
 export class SideCalls {
   readonly #calls = new NotedCalls();

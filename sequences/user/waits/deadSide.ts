@@ -3,9 +3,9 @@
  * their peers. Requests of the peers end, as their retries allow, and so does what they flush.
  */
 
-import type { Qp } from '../../env/verbs/verbsObjects.ts';
-import { QP_STATE } from '../../rdma/verbs.ts';
-import type { ProcessManager } from '../../uvm/kernel/process.ts';
+import type { Qp } from '../../../env/verbs/verbsObjects.ts';
+import { QP_STATE } from '../../../rdma/verbs.ts';
+import type { ProcessManager } from '../../../uvm/kernel/process.ts';
 
 /** The part of a side that matters. */
 interface Ended {

@@ -1,15 +1,15 @@
 /** Calls that change a connection or its memory under way, drawn at random, in the form that verbs allow at any moment. */
 
-import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
-import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
-import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
-import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
-import { type Proc, delay } from '../../uvm/kernel/process.ts';
-import { NS, US } from '../../uvm/kernel/time.ts';
-import type { RandomStream } from '../../uvm/random/randomStream.ts';
-import type { QpSide } from './qpSide.ts';
+import type { ConnectAttributes } from '../../../env/verbs/hostApi.ts';
+import type { QpAttributes } from '../../../env/verbs/qpAttributes.ts';
+import { ACCESS, MTU_BYTES, QP_STATE, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
+import { RNR_RETRY_FOR_EVER } from '../../../rdma/timers.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import { NS, US } from '../../../uvm/kernel/time.ts';
+import type { RandomStream } from '../../../uvm/random/randomStream.ts';
+import type { QpSide } from '../qpSide.ts';
 import { BUFFER_BYTES, drawPart, postReceive, postRequests, type TrafficSide } from './randomTraffic.ts';
-import { drawPsns, firstPsn, keptBy, reconnection, resetBoth, takeSteps } from './reconnection.ts';
+import { drawPsns, firstPsn, keptBy, reconnection, resetBoth, takeSteps } from '../reconnection.ts';
 
 const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 /** Codes of times to ask for when not ready: 10 us to 160 us. */

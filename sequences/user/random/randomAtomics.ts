@@ -3,12 +3,12 @@
  * hosts meet there (roce-transport.md 3.10). What becomes of them is left to the scoreboard.
  */
 
-import { type Proc, delay } from '../../uvm/kernel/process.ts';
-import { US } from '../../uvm/kernel/time.ts';
-import type { RandomStream } from '../../uvm/random/randomStream.ts';
-import { QP_TYPE } from '../../rdma/verbs.ts';
-import type { QpSide } from './qpSide.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import { US } from '../../../uvm/kernel/time.ts';
+import type { RandomStream } from '../../../uvm/random/randomStream.ts';
+import { QP_TYPE } from '../../../rdma/verbs.ts';
+import type { QpSide } from '../qpSide.ts';
+import type { RegisteredBuffer } from '../registeredBuffer.ts';
 
 const WORD = 8;
 /** Words of a protection domain, and how far the first ones lie apart; the others are neighbours. */

@@ -1,6 +1,6 @@
-import type { ProcessManager } from '../../uvm/kernel/process.ts';
+import type { ProcessManager } from '../../../uvm/kernel/process.ts';
 import { DeadSide } from './deadSide.ts';
-import type { QpSide } from './qpSide.ts';
+import type { QpSide } from '../qpSide.ts';
 
 /**
  * The device of a host is gone: waits of its sides, and of their peers for messages of theirs, end with the error.

@@ -1,10 +1,10 @@
-import { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import type { HostApi } from '../../env/verbs/hostApi.ts';
-import { type Proc, delay } from '../../uvm/kernel/process.ts';
-import type { SimTime } from '../../uvm/kernel/scheduler.ts';
-import { untilFatal } from '../host/untilFatal.ts';
-import { Completion } from './completion.ts';
-import type { QpSide } from './qpSide.ts';
+import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
+import type { HostApi } from '../../../env/verbs/hostApi.ts';
+import { type Proc, delay } from '../../../uvm/kernel/process.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { untilFatal } from '../../host/untilFatal.ts';
+import { Completion } from '../completion.ts';
+import type { QpSide } from '../qpSide.ts';
 
 /**
  * Takes all completions of a host and hands each to its side of a connection, so that sequences wait for their own

@@ -1,6 +1,6 @@
-import { describe } from '../../env/verbs/qpTransitions.ts';
-import { Process, type ProcessManager } from '../../uvm/kernel/process.ts';
-import type { QpSide } from './qpSide.ts';
+import { describe } from '../../../env/verbs/qpTransitions.ts';
+import { Process, type ProcessManager } from '../../../uvm/kernel/process.ts';
+import type { QpSide } from '../qpSide.ts';
 
 /** Processes and calls that are named; the rest is counted. */
 const NAMED = 3;

@@ -1,11 +1,11 @@
 /** Requests and receives of a side of a connection, drawn at random, for sequences that do not care what becomes of them. */
 
-import { MTU_BYTES, QP_TYPE, type QpType } from '../../rdma/verbs.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
-import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import { MTU_BYTES, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { RandomAtomics } from './randomAtomics.ts';
-import type { QpSide } from './qpSide.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import type { QpSide } from '../qpSide.ts';
+import type { RegisteredBuffer } from '../registeredBuffer.ts';
 
 const BUFFERS = 3;
 /** Bytes of each buffer, and of the longest message: several packets at any MTU. Receives have room for that. */
