@@ -7,7 +7,7 @@ import { transition } from '../../../env/verbs/qpTransitions.ts';
 import { type Cq, Pd, type Qp } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_STATE, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
-import { ProviderBench, recvWr, sendWr } from './support/providerBench.ts';
+import { ProviderBench, recvWr, sendWr } from '../env/support/providerBench.ts';
 
 function bench(): ProviderBench {
   return new ProviderBench({ settings: { events: false } });

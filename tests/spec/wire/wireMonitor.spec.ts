@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { PROBLEM, WIRE_REPORT_IDS } from '../../../../agents/wire/wireRules.ts';
-import { Conversation } from '../support/conversation.ts';
-import { aeth, atomicEth, deth, reth, roceFrame, word } from '../support/roceFrame.ts';
-import { WireBench } from '../support/wireBench.ts';
+import { PROBLEM, WIRE_REPORT_IDS } from '../../../agents/wire/wireRules.ts';
+import { Conversation } from '../agents/support/conversation.ts';
+import { aeth, atomicEth, deth, reth, roceFrame, word } from '../agents/support/roceFrame.ts';
+import { WireBench } from '../agents/support/wireBench.ts';
 
 const SEND = { first: 0, middle: 1, last: 2, only: 4 } as const;
 const WRITE = { first: 6, middle: 7, last: 8, only: 10 } as const;

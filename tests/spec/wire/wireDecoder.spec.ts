@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DecodedPacket, PACKET } from '../../../../agents/wire/decodedPacket.ts';
-import { WireDecoder } from '../../../../agents/wire/wireDecoder.ts';
-import { WireIcrc } from '../../../../agents/wire/wireIcrc.ts';
-import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
-import { PROBLEM, WIRE_PROBLEM_IDS, WIRE_REPORT_IDS, type WireReportId } from '../../../../agents/wire/wireRules.ts';
-import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
-import { aeth, atomicEth, deth, reth, type RoceFields, roceFrame, setIcrc, word } from '../support/roceFrame.ts';
-import { type IcrcVector, icrcVectors } from '../../support/icrcVectors.ts';
+import { DecodedPacket, PACKET } from '../../../agents/wire/decodedPacket.ts';
+import { WireDecoder } from '../../../agents/wire/wireDecoder.ts';
+import { WireIcrc } from '../../../agents/wire/wireIcrc.ts';
+import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
+import { PROBLEM, WIRE_PROBLEM_IDS, WIRE_REPORT_IDS, type WireReportId } from '../../../agents/wire/wireRules.ts';
+import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+import { aeth, atomicEth, deth, reth, type RoceFields, roceFrame, setIcrc, word } from '../agents/support/roceFrame.ts';
+import { type IcrcVector, icrcVectors } from '../support/icrcVectors.ts';
 
 /**
  * Vectors that break a rule for senders: port 4791 as source, fragments allowed and SE on a plain WRITE, FECN and a

@@ -6,7 +6,7 @@ import { HANGU_CAPABILITIES } from '../../../dut-model/hangu/driver/hanguSetting
 import type { Cq, Pd, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { QP_STATE, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { ProviderBench, sendWr } from './support/providerBench.ts';
+import { ProviderBench, sendWr } from '../env/support/providerBench.ts';
 
 type Capability = keyof ProviderCapabilities;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { DecodedPacket } from '../../../../agents/wire/decodedPacket.ts';
-import { problemText } from '../../../../agents/wire/problemTexts.ts';
-import { WireDecoder } from '../../../../agents/wire/wireDecoder.ts';
-import { PROBLEM, type ProblemName } from '../../../../agents/wire/wireRules.ts';
-import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
-import { aeth, roceFrame } from '../support/roceFrame.ts';
+import { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
+import { problemText } from '../../../agents/wire/problemTexts.ts';
+import { WireDecoder } from '../../../agents/wire/wireDecoder.ts';
+import { PROBLEM, type ProblemName } from '../../../agents/wire/wireRules.ts';
+import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
+import { aeth, roceFrame } from '../agents/support/roceFrame.ts';
 
 const NETWORK = 14;
 const UDP = NETWORK + 20;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Drains } from '../../../env/verbs/drains.ts';
 import { QP_STATE } from '../../../rdma/verbs.ts';
-import { ProviderBench } from './support/providerBench.ts';
+import { ProviderBench } from '../env/support/providerBench.ts';
 
 describe('Drains', () => {
   const { qp } = new ProviderBench({ settings: { events: false } }).queuePair();
