@@ -22,7 +22,8 @@ export const COVERAGE_FLAGS = {
   exclude: {
     group: WHAT,
     type: 'string',
-    describe: 'File of bins that cannot be reached, with reasons (default plan/unreachable.yaml of the project)',
+    describe:
+      'File of bins that cannot be reached, with reasons (default coverage/plan/unreachable.yaml of the project)',
   },
   items: { group: SHOW, type: 'boolean', describe: 'Coverpoints and crosses' },
   bins: { group: SHOW, type: 'boolean', describe: 'Coverpoints, crosses and their bins' },
@@ -49,7 +50,7 @@ export const COVERAGE_FLAGS = {
     optionalValue: true,
     // Folders of regressions stand on the same command line.
     valueLike: /\.ya?ml$/i,
-    describe: 'Testpoints of the verification plan with what shows them (default plan/*.yaml of the project)',
+    describe: 'Testpoints of the verification plan with what shows them (default coverage/plan/*.yaml of the project)',
   },
   trend: {
     group: SHOW,

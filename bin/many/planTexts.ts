@@ -20,7 +20,7 @@ export const UNREACHABLE = 'unreachable.yaml';
 
 /** The plan that ships. */
 export function planFolder(): string {
-  return fileURLToPath(new URL('plan', projectRoot()));
+  return fileURLToPath(new URL('coverage/plan', projectRoot()));
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Bins that cannot be reached, each by a rule that somebody has reviewed: `plan/unreachable.yaml`.
+ * Bins that cannot be reached, each by a rule that somebody has reviewed: `coverage/plan/unreachable.yaml`.
  *
  * ```yaml
  * - bins: send_wr_cg.opcode_x_service.<read,ud>
@@ -36,7 +36,7 @@ const ruleSchema = z.strictObject({
 });
 
 export interface ExclusionRule extends z.infer<typeof ruleSchema> {
-  /** `plan/unreachable.yaml:12`. */
+  /** `coverage/plan/unreachable.yaml:12`. */
   readonly where: string;
 }
 

@@ -14,7 +14,7 @@ export interface Testpoint {
   readonly covergroups: readonly string[];
   readonly checks: readonly string[];
   readonly covers: readonly string[];
-  /** `plan/transport.yaml:12`. */
+  /** `coverage/plan/transport.yaml:12`. */
   readonly where: string;
 }
 

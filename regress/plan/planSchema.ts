@@ -1,4 +1,4 @@
-/** The form of a verification plan (`plan/*.yaml`). Unknown keys are mistakes. */
+/** The form of a verification plan (`coverage/plan/*.yaml`). Unknown keys are mistakes. */
 
 import { z } from 'zod';
 

@@ -16,7 +16,7 @@ import { totalsOf } from '../../../../regress/coverage/totals.ts';
 import { anyDatabase, FAULTS, hitting, runNamed, TRAFFIC } from './databases.ts';
 
 const excluding = (text: string, database: CoverageDatabase): Exclusions =>
-  new Exclusions(parseExclusions('plan/unreachable.yaml', text), database);
+  new Exclusions(parseExclusions('coverage/plan/unreachable.yaml', text), database);
 
 describe('Ranking of runs', () => {
   it('finds runs that cover all that all of them do, none of which can be spared', () => {
@@ -158,7 +158,7 @@ describe('Bins that cannot be reached', () => {
   it('that are hit prove their rule wrong', () => {
     const text = '\n- bins: traffic_cg.op.op[0]\n  reason: never\n  reviewed: 2026-11-20\n';
     expect(unreachableHits(database, totalsOf(database), excluding(text, database))).to.deep.equal([
-      'COV_UNREACHABLE_HIT traffic_cg.op.op[0] was hit 1 times, but plan/unreachable.yaml:2 says that it cannot be reached: never',
+      'COV_UNREACHABLE_HIT traffic_cg.op.op[0] was hit 1 times, but coverage/plan/unreachable.yaml:2 says that it cannot be reached: never',
     ]);
   });
 
@@ -171,9 +171,9 @@ describe('Bins that cannot be reached', () => {
     const misspelt =
       '- { bins: "traffic_cg.op.op[3]", reason: r, reviewed: x }\n- { bins: trafic_cg.op, reason: r, reviewed: x }';
     expect(() => excluding(misspelt, database)).to.throw(
-      "plan/unreachable.yaml:2: 'trafic_cg.op' meets no bin that is to be covered; did you mean traffic_cg.op",
+      "coverage/plan/unreachable.yaml:2: 'trafic_cg.op' meets no bin that is to be covered; did you mean traffic_cg.op",
     );
-    expect(() => excluding('- { bins: traffic_cg.op }', database)).to.throw('plan/unreachable.yaml:1: reason');
-    expect(() => excluding('- bins: [', database)).to.throw('plan/unreachable.yaml:1: ');
+    expect(() => excluding('- { bins: traffic_cg.op }', database)).to.throw('coverage/plan/unreachable.yaml:1: reason');
+    expect(() => excluding('- bins: [', database)).to.throw('coverage/plan/unreachable.yaml:1: ');
   });
 });
