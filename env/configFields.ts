@@ -1,6 +1,6 @@
 /** Fields of the configuration database that hold objects and functions: read, and refused where they hold anything else. */
 
-import { RunRecorder } from '../agents/trace/runRecorder.ts';
+import { RunRecorder } from './trace/runRecorder.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import { valueText } from '../uvm/base/configDb.ts';
 import type { Component } from '../uvm/base/component.ts';

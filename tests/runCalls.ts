@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import { pcieRuleText } from '../agents/pcie/faults/rule/pcieLanguage.ts';
-import { PsnCounter } from '../agents/trace/psnCounter.ts';
+import { PsnCounter } from '../env/trace/psnCounter.ts';
 import { writtenRules } from '../config/faultPlan.ts';
 import { writtenInjections } from '../config/injections.ts';
 import { writtenPcieRules } from '../config/pcieFaultPlan.ts';

@@ -6,7 +6,7 @@ import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically, writeJson } from '../../regress/atomicFile.ts';
 import { fileProblem } from '../../files/fileError.ts';
-import { RunRecorder } from '../../agents/trace/runRecorder.ts';
+import { RunRecorder } from '../../env/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import type { RunFailure, RunRecord } from '../../regress/runRecord.ts';

@@ -4,7 +4,7 @@ import type { InjectionOutcome } from '../../env/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
-import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
+import type { RunRecorder } from '../../env/trace/runRecorder.ts';
 import type { CallObserver } from '../../sequences/calls/callObserver.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';

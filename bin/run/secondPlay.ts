@@ -4,7 +4,7 @@
  * first error: what both plays were up to that error is compared.
  */
 
-import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
+import type { RunRecorder } from '../../env/trace/runRecorder.ts';
 import type { RunRecord } from '../../regress/runRecord.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';

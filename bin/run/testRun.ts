@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RunRecorder } from '../../agents/trace/runRecorder.ts';
+import type { RunRecorder } from '../../env/trace/runRecorder.ts';
 import { databaseOf } from '../../regress/coverage/database.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
 import { writeStore } from '../../regress/coverage/writeStore.ts';

@@ -2,8 +2,8 @@
 
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { traceEvents, traceLine } from '../../agents/trace/chromeTrace.ts';
-import type { LoggedEvent } from '../../agents/trace/eventLog.ts';
+import { traceEvents, traceLine } from '../../env/trace/chromeTrace.ts';
+import type { LoggedEvent } from '../../env/trace/eventLog.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import { writeFully } from '../cli/syncOutput.ts';
 

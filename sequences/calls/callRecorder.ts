@@ -13,7 +13,7 @@ import type { Process, ProcessManager } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
-import type { PsnCounter } from '../../agents/trace/psnCounter.ts';
+import type { PsnCounter } from '../../env/trace/psnCounter.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
 import type { CallOf, CallStage, CallStep, FaultPort, WaitStep } from '../scenario/calls/callScenario.ts';
 import { packetStep } from './injections.ts';

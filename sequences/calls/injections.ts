@@ -4,7 +4,7 @@
  */
 
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
-import type { PsnCounter } from '../../agents/trace/psnCounter.ts';
+import type { PsnCounter } from '../../env/trace/psnCounter.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { CallPacket } from '../scenario/calls/callScenario.ts';
 import { opcodeOf, PACKET_FLAGS, PACKET_NUMBERS, writtenOpcode } from '../scenario/calls/packetFields.ts';

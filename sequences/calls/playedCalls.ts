@@ -3,7 +3,7 @@
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
 import type { Proc, ProcessManager } from '../../uvm/kernel/process.ts';
-import type { PsnCounter } from '../../agents/trace/psnCounter.ts';
+import type { PsnCounter } from '../../env/trace/psnCounter.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import type { CallScenario, CallStep } from '../scenario/calls/callScenario.ts';

@@ -4,8 +4,8 @@
  */
 
 import { readStoredText } from '../../../files/inputFile.ts';
-import type { LoggedEvent } from '../../../agents/trace/eventLog.ts';
-import { eventText } from '../../../agents/trace/eventTexts.ts';
+import type { LoggedEvent } from '../../../env/trace/eventLog.ts';
+import { eventText } from '../../../env/trace/eventTexts.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
 
 export const EVENTS_FILE = 'events.txt';

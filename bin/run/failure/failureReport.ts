@@ -1,9 +1,9 @@
 /** Explains the first failure of a run from the events that a recorder has kept. */
 
-import { EVENT, type LoggedEvent } from '../../../agents/trace/eventLog.ts';
-import { eventText } from '../../../agents/trace/eventTexts.ts';
-import { COMPLETION, PACKET_WORD, POST_RECV, POST_SEND } from '../../../agents/trace/eventWords.ts';
-import type { RunRecorder } from '../../../agents/trace/runRecorder.ts';
+import { EVENT, type LoggedEvent } from '../../../env/trace/eventLog.ts';
+import { eventText } from '../../../env/trace/eventTexts.ts';
+import { COMPLETION, PACKET_WORD, POST_RECV, POST_SEND } from '../../../env/trace/eventWords.ts';
+import type { RunRecorder } from '../../../env/trace/runRecorder.ts';
 import type { RunFailure } from '../../../regress/runRecord.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../../rdma/verbs.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';

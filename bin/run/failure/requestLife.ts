@@ -1,7 +1,7 @@
 /** The life of a request, out of the events of a run: posted, fetched, its packets and their fate, its data, completed. */
 
-import { EVENT, type LoggedEvent } from '../../../agents/trace/eventLog.ts';
-import { wrIdOf } from '../../../agents/trace/eventTexts.ts';
+import { EVENT, type LoggedEvent } from '../../../env/trace/eventLog.ts';
+import { wrIdOf } from '../../../env/trace/eventTexts.ts';
 import {
   AREA,
   COMPLETION,
@@ -10,8 +10,8 @@ import {
   POST_RECV,
   POST_SEND,
   TLP_WORD,
-} from '../../../agents/trace/eventWords.ts';
-import { PACKETS } from '../../../agents/trace/runRecorder.ts';
+} from '../../../env/trace/eventWords.ts';
+import { PACKETS } from '../../../env/trace/runRecorder.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RunRecorder } from '../../../agents/trace/runRecorder.ts';
+import { RunRecorder } from '../../../env/trace/runRecorder.ts';
 import { isPlayedTwice, playAgain, type SecondPlay } from '../../../bin/run/secondPlay.ts';
 import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';

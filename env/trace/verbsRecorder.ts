@@ -12,8 +12,8 @@ import type {
   SendWr,
   Sge,
   VisibleCompletion,
-} from '../verbs/verbsItems.ts';
-import type { VerbsObserver } from '../verbs/verbsObserver.ts';
+} from '../../agents/verbs/verbsItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { asyncEventText } from './eventTexts.ts';
 import { EVENT, type EventLog } from './eventLog.ts';
 import { COMPLETION, ENTRY_WORD, POST_RECV, POST_SEND } from './eventWords.ts';

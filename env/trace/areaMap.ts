@@ -1,7 +1,7 @@
 /** What an address of host memory holds, for the texts of transactions. Looked up only by close looks. */
 
-import type { AreaItem } from '../verbs/memoryItems.ts';
-import type { VerbsObserver } from '../verbs/verbsObserver.ts';
+import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { AREA, TLP_WORD } from './eventWords.ts';
 
 /** Where data of processes lie. */

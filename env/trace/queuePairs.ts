@@ -1,8 +1,8 @@
 /** What is known of queue pairs: whose peers they are, and which PSNs their requests will have. */
 
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { QpInfo, SendWr, Sge } from '../verbs/verbsItems.ts';
-import { psnAdd, psnsOf } from '../wire/psnArithmetic.ts';
+import type { QpInfo, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
+import { psnAdd, psnsOf } from '../../agents/wire/psnArithmetic.ts';
 
 /** One of them, as it was told last. */
 export interface KnownPair {

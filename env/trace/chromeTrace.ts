@@ -9,7 +9,7 @@
 
 import { WC_STATUS_NAME, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { TLP_KIND } from '../../dut-model/nic.ts';
-import { opcodeName } from '../wire/packetTexts.ts';
+import { opcodeName } from '../../agents/wire/packetTexts.ts';
 import { EVENT, type LoggedEvent } from './eventLog.ts';
 import { eventText, wrIdOf } from './eventTexts.ts';
 import { ANSWER_WORD, COMPLETION, PACKET_WORD, POST_RECV, POST_SEND, TLP_WORD } from './eventWords.ts';

@@ -15,9 +15,9 @@ import { psnText } from '../../rdma/psnText.ts';
 import { TLP_KIND } from '../../dut-model/nic.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
-import type { AsyncEventItem } from '../verbs/verbsItems.ts';
-import { opcodeName } from '../wire/packetTexts.ts';
-import { OPCODE } from '../wire/wireOpcodes.ts';
+import type { AsyncEventItem } from '../../agents/verbs/verbsItems.ts';
+import { opcodeName } from '../../agents/wire/packetTexts.ts';
+import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { EVENT, type LoggedEvent } from './eventLog.ts';
 import {
   ANSWER_WORD,

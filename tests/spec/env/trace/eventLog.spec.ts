@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EVENT, EventLog } from '../../../../agents/trace/eventLog.ts';
-import { syndromeText } from '../../../../agents/trace/eventTexts.ts';
+import { EVENT, EventLog } from '../../../../env/trace/eventLog.ts';
+import { syndromeText } from '../../../../env/trace/eventTexts.ts';
 
 describe('the log of events', () => {
   it('holds the latest events in their order, at least as many as it was asked for', () => {

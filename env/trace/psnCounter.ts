@@ -1,8 +1,8 @@
 /** Counts from which PSN on the next request of each queue pair will have its packets, by the order of posting alone. */
 
-import { OPCODE, WireOpcodes } from '../wire/wireOpcodes.ts';
-import type { PostedSend, QpInfo } from '../verbs/verbsItems.ts';
-import type { VerbsObserver } from '../verbs/verbsObserver.ts';
+import { OPCODE, WireOpcodes } from '../../agents/wire/wireOpcodes.ts';
+import type { PostedSend, QpInfo } from '../../agents/verbs/verbsItems.ts';
+import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { QueuePairs } from './queuePairs.ts';
 
 export class PsnCounter implements VerbsObserver {
