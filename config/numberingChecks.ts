@@ -1,6 +1,6 @@
 /** First numbers of what host software makes, held against the NIC. */
 import type { DeviceLimits } from '../env/deviceLimits.ts';
-import type { FirstNumbers } from '../env/firstNumbers.ts';
+import type { FirstNumbers } from '../env/settings/firstNumbers.ts';
 import type { ParameterName, ParameterValues } from './table/parameterTable.ts';
 
 const PARAMETER_OF = {

@@ -3,7 +3,7 @@
  * cannot be is refused before time 0. What the device itself says when it is opened (`DeviceAttributes`) may be less.
  */
 
-import type { FirstNumbers } from './firstNumbers.ts';
+import type { FirstNumbers } from './settings/firstNumbers.ts';
 import type { ProviderCapabilities } from './verbs/capabilities.ts';
 
 /** Entries of the tables by which a NIC knows memory. */

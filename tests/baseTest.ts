@@ -7,7 +7,7 @@
  */
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { pcieOutcomeLines } from '../agents/pcie/faults/pcieFaultTexts.ts';
-import { type InjectionOutcome, PlannedInjections } from '../env/plannedInjections.ts';
+import { type InjectionOutcome, PlannedInjections } from '../env/ports/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../agents/link/faults/faultInjector.ts';
 import { longestDelay } from '../agents/link/faults/longestDelay.ts';
@@ -16,7 +16,7 @@ import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { certaintyCounts } from '../scoreboard/model/certainty.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
-import { nicBuilderOf, nicKindOf } from '../env/configFields.ts';
+import { nicBuilderOf, nicKindOf } from '../env/settings/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';

@@ -1,5 +1,5 @@
 /** How the parameters of a run become the options of its environment. */
-import type { AddressMode } from '../env/netAddress.ts';
+import type { AddressMode } from '../env/ports/netAddress.ts';
 import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';

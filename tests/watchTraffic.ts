@@ -1,7 +1,7 @@
 import { AccessPlace } from '../agents/pcie/faults/place/accessPlace.ts';
 import { TLP_KIND } from '../dut-model/nic.ts';
 import type { HcaEnv } from '../env/hcaEnv.ts';
-import { placeFinder } from '../env/pcieFaults.ts';
+import { placeFinder } from '../env/ports/pcieFaults.ts';
 import type { TrafficWatcher } from '../sequences/host/trafficWatcher.ts';
 
 /** Lets somebody look on at the ports of all NICs, from now on. */

@@ -1,6 +1,6 @@
 /** Finds everything wrong with a run before time 0. */
 
-import { OBJECT_FIELDS } from '../../env/configFields.ts';
+import { OBJECT_FIELDS } from '../../env/settings/configFields.ts';
 import { resolveParameters } from '../../config/parameters.ts';
 import type { RunConfig } from '../../config/runConfig.ts';
 import { didYouMean, nearest } from '../../uvm/cmdline/nearest.ts';

@@ -8,7 +8,7 @@
  * the verdict.
  */
 
-import type { InjectionOutcome } from '../../env/plannedInjections.ts';
+import type { InjectionOutcome } from '../../env/ports/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import { CommandError } from '../../env/verbs/hostErrors.ts';

@@ -1,6 +1,6 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
-import type { InjectionOutcome } from '../../env/plannedInjections.ts';
+import type { InjectionOutcome } from '../../env/ports/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';

@@ -6,7 +6,7 @@ import { DEFAULT_UDP_PORT } from '../layout/wire.ts';
 import { STRIDE } from '../layout/limits.ts';
 import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import type { NetAddresses } from '../../../env/netAddress.ts';
+import type { NetAddresses } from '../../../env/ports/netAddress.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { QpAttributes } from '../../../env/verbs/qpAttributes.ts';
 import { describe } from '../../../env/verbs/qpTransitions.ts';

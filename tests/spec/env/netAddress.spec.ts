@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NetAddresses, usualAddress } from '../../../env/netAddress.ts';
+import { NetAddresses, usualAddress } from '../../../env/ports/netAddress.ts';
 import { FastStream } from '../../../uvm/random/randomStream.ts';
 import { play } from '../tests/harness.ts';
 

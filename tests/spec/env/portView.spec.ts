@@ -5,7 +5,7 @@ import type { TransportMonitor } from '../../../scoreboard/reference/transportMo
 import { PcieStatistics } from '../../../agents/pcie/pcieStatistics.ts';
 import type { HostEnv } from '../../../env/hostEnv.ts';
 import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
-import { PortView } from '../../../env/portView.ts';
+import { PortView } from '../../../env/ports/portView.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 
 const REST = 6 * US;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DEFAULT_LINK_SETTINGS, type LinkSettings } from '../../../agents/link/linkSettings.ts';
 import { DEFAULT_PCIE_SETTINGS, type PcieHostSettings } from '../../../agents/pcie/pcieSettings.ts';
 import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
-import { serviceCost, slowest } from '../../../env/serviceCost.ts';
+import { serviceCost, slowest } from '../../../env/ports/serviceCost.ts';
 
 const MS = 1_000_000_000;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SwallowedReads } from '../../../env/swallowedReads.ts';
+import { SwallowedReads } from '../../../env/ports/swallowedReads.ts';
 
 describe('SwallowedReads', () => {
   it('count as under way until their NIC gives them up, each by its own time-out', () => {

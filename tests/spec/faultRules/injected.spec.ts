@@ -10,7 +10,7 @@ import { PROBLEM } from '../../../agents/wire/wireRules.ts';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import { runOne } from '../../../bin/run/runOne.ts';
 import { MAX_FRAME_BYTES } from '../../../dut-model/nic.ts';
-import { usualAddress } from '../../../env/netAddress.ts';
+import { usualAddress } from '../../../env/ports/netAddress.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { ByteStore } from '../../../uvm/bytes/byteStore.ts';
 

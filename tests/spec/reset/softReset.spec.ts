@@ -3,7 +3,7 @@
  * nobody, and driven by software that starts anew it works as after power-up.
  */
 
-import { USUAL_NUMBERS } from '../../../env/firstNumbers.ts';
+import { USUAL_NUMBERS } from '../../../env/settings/firstNumbers.ts';
 import { expect } from 'chai';
 import { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';
@@ -15,7 +15,7 @@ import type { NicKnobs, Tlp } from '../../../dut-model/nic.ts';
 import type { AddressMap } from '../../../env/memory/addressMap.ts';
 import { HostMemory } from '../../../env/memory/hostMemory.ts';
 import { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
-import { NetAddresses, usualAddress } from '../../../env/netAddress.ts';
+import { NetAddresses, usualAddress } from '../../../env/ports/netAddress.ts';
 import { HANGU_DEVICE_LIMITS } from '../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { HanguAddressMap } from '../../../dut-model/hangu/driver/kind/addressMap.ts';
 import { HanguProvider } from '../../../dut-model/hangu/driver/hanguProvider.ts';

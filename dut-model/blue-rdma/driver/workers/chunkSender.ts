@@ -5,7 +5,7 @@
 import { REPORT_RING, SEND_RING, CHANNEL_STRIDE } from '../../layout/registers.ts';
 import { CHANNEL_BYTES, REPORT_RING_LO, SEND_RING_LO } from '../../layout/addressMap.ts';
 import type { PortAddress } from '../../../../agents/wire/pathChecker.ts';
-import type { NetAddresses } from '../../../../env/netAddress.ts';
+import type { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { BlueQp } from '../blueObjects.ts';
 import { SendDescriptors } from '../rings/sendDescriptors.ts';

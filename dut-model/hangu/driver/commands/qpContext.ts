@@ -9,7 +9,7 @@ import { ACCESS, QP_TYPE } from '../../../../rdma/verbs.ts';
 import type { QpState } from '../../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import type { PortAddress } from '../../../../agents/wire/pathChecker.ts';
-import type { NetAddresses } from '../../../../env/netAddress.ts';
+import type { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import type { AddressVector, QpAttributes } from '../../../../env/verbs/qpAttributes.ts';
 import type { HanguQp } from '../hanguObjects.ts';
 import { getField, putField } from './image.ts';

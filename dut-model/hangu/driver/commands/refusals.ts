@@ -10,7 +10,7 @@ import { QPC_FIELD } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
 import { QP_STATE } from '../../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
-import type { NetAddresses } from '../../../../env/netAddress.ts';
+import type { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import type { Refusal } from '../../../../env/verbs/refusal.ts';
 import type { Mr } from '../../../../env/verbs/verbsObjects.ts';
 import type { Attempt, HanguCommands } from './commands.ts';

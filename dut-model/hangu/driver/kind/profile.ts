@@ -3,7 +3,7 @@
 import type { NicKnobs } from '../../../nic.ts';
 import { MODEL_CHOICES } from '../../../../scoreboard/model/transportChoices.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
-import { knobValue } from '../../../../env/knobValue.ts';
+import { knobValue } from '../../../../env/settings/knobValue.ts';
 import { MS, NS, US } from '../../../../uvm/kernel/time.ts';
 
 export const HANGU_PROFILE: Profile = {

@@ -14,7 +14,7 @@ import type { RecvWr, SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
 import type { HostMemory } from '../../../../env/memory/hostMemory.ts';
 import type { PortAddress } from '../../../../agents/wire/pathChecker.ts';
-import type { NetAddresses } from '../../../../env/netAddress.ts';
+import type { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { Ah } from '../../../../env/verbs/verbsObjects.ts';
 import type { HanguQp } from '../hanguObjects.ts';

@@ -11,7 +11,7 @@ import type { Proc } from '../../../../uvm/kernel/process.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
 import { HostApiError } from '../../../../env/verbs/hostErrors.ts';
 import { IndexAllocator } from '../../../../env/memory/indexAllocator.ts';
-import type { FirstNumbers } from '../../../../env/firstNumbers.ts';
+import type { FirstNumbers } from '../../../../env/settings/firstNumbers.ts';
 import { RangeAllocator } from '../../../../env/memory/rangeAllocator.ts';
 import type { HanguCommands, PageSource } from '../commands/commands.ts';
 import type { MptFields } from '../commands/contextImages.ts';

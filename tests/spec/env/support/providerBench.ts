@@ -1,7 +1,7 @@
 /** A host with the HanGu provider on a `FakeHcr`, without components. */
 
-import { USUAL_NUMBERS } from '../../../../env/firstNumbers.ts';
-import { NetAddresses } from '../../../../env/netAddress.ts';
+import { USUAL_NUMBERS } from '../../../../env/settings/firstNumbers.ts';
+import { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import { Tlp } from '../../../../dut-model/nic.ts';
 import type { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import { RecvWr as Recv, SendWr as Send } from '../../../../agents/verbs/verbsItems.ts';

@@ -1,6 +1,6 @@
 /** Two hosts with driver and NIC, joined back to back: connections, requests and what comes of them. */
-import { USUAL_NUMBERS } from '../../../../env/firstNumbers.ts';
-import { NetAddresses } from '../../../../env/netAddress.ts';
+import { USUAL_NUMBERS } from '../../../../env/settings/firstNumbers.ts';
+import { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import { RecvWr, SendWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
 import { VerbsMonitor } from '../../../../agents/verbs/verbsMonitor.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';

@@ -3,7 +3,7 @@ import type { BlueBlocks } from '../../../../dut-model/blue-rdma/model/blueBlock
 import { resolveBlueConfig } from '../../../../dut-model/blue-rdma/model/blueConfig.ts';
 import { BlueNic } from '../../../../dut-model/blue-rdma/model/blueNic.ts';
 import { BLOCK_BYTES, type NicKnobs } from '../../../../dut-model/nic.ts';
-import { usualAddress } from '../../../../env/netAddress.ts';
+import { usualAddress } from '../../../../env/ports/netAddress.ts';
 import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { Scheduler } from '../../../../uvm/kernel/scheduler.ts';

@@ -1,12 +1,12 @@
 /** Fields of the configuration database that hold objects and functions: read, and refused where they hold anything else. */
 
-import { RunRecorder } from './trace/runRecorder.ts';
-import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
-import { valueText } from '../uvm/base/configDb.ts';
-import type { Component } from '../uvm/base/component.ts';
-import type { EnvOptions } from './envSettings.ts';
-import type { NicKind } from './nicKind.ts';
-import { HostApiError } from './verbs/hostErrors.ts';
+import { RunRecorder } from '../trace/runRecorder.ts';
+import type { NicBuilder, NicKnobs } from '../../dut-model/nic.ts';
+import { valueText } from '../../uvm/base/configDb.ts';
+import type { Component } from '../../uvm/base/component.ts';
+import type { EnvOptions } from '../envSettings.ts';
+import type { NicKind } from '../nicKind.ts';
+import { HostApiError } from '../verbs/hostErrors.ts';
 
 /** What such a field takes, and what the command line has instead. A number or text cannot take its place. */
 export const OBJECT_FIELDS = {

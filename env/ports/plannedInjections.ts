@@ -1,10 +1,10 @@
 /** Packets that a file, a scenario or an argument asks for, which no NIC has sent: each leaves at its time. */
 
-import type { QpEntry } from '../agents/link/faults/frame/qpDirectory.ts';
-import { type Injection, injectionText, type SourcedInjection } from '../agents/link/inject/injectRule.ts';
-import type { InjectedPacket } from '../agents/link/inject/injectedPacket.ts';
-import { packetOf } from '../agents/link/inject/packetOfRule.ts';
-import type { EventHandler, Scheduler } from '../uvm/kernel/scheduler.ts';
+import type { QpEntry } from '../../agents/link/faults/frame/qpDirectory.ts';
+import { type Injection, injectionText, type SourcedInjection } from '../../agents/link/inject/injectRule.ts';
+import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
+import { packetOf } from '../../agents/link/inject/packetOfRule.ts';
+import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 
 /** What became of one. */
 export interface InjectionOutcome {

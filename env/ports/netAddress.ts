@@ -3,8 +3,8 @@
  * or of any value that a port may have, so that fields that are cut too short, and comparisons of a part, show.
  */
 
-import type { PortAddress } from '../agents/wire/pathChecker.ts';
-import type { FastStream } from '../uvm/random/randomStream.ts';
+import type { PortAddress } from '../../agents/wire/pathChecker.ts';
+import type { FastStream } from '../../uvm/random/randomStream.ts';
 
 /** `usual`: numbered from one; `any`: drawn from the seed. */
 export type AddressMode = 'usual' | 'any';

@@ -2,7 +2,7 @@
  * Reads of host memory that fault rules have swallowed: no answer is under way, and nothing moves, and still the NIC is not done
  * with them before its completion time-out has passed.
  */
-import type { SimTime } from '../uvm/kernel/scheduler.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 
 export class SwallowedReads {
   readonly #timeoutOf: (host: number) => SimTime;

@@ -3,9 +3,9 @@
  * waited. Follows from the buses, so that a slow link or a far host makes no queue pair look stuck.
  */
 
-import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
-import type { LinkSettings } from '../agents/link/linkSettings.ts';
-import type { Profile, ServiceCost } from '../scoreboard/model/profile.ts';
+import type { PcieHostSettings } from '../../agents/pcie/pcieSettings.ts';
+import type { LinkSettings } from '../../agents/link/linkSettings.ts';
+import type { Profile, ServiceCost } from '../../scoreboard/model/profile.ts';
 
 /** Part of a bus that must be left for payload, when packets are small and all hosts send to one. */
 const PAYLOAD_SHARE = 0.5;

@@ -1,15 +1,15 @@
 /** The fault rules of the PCIe ports of an environment: made for the first rule, so that a run without any pays nothing. */
 
-import type { AccessPlace, PlaceFinder } from '../agents/pcie/faults/place/accessPlace.ts';
-import type { FailedAccess } from '../agents/pcie/faults/failedAccess.ts';
-import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
-import { PcieInjector } from '../agents/pcie/faults/pcieInjector.ts';
-import type { ActivePcieRule } from '../agents/pcie/faults/play/activePcieRule.ts';
-import type { SourcedPcieRule } from '../agents/pcie/faults/rule/pcieRule.ts';
-import type { FastStream } from '../uvm/random/randomStream.ts';
-import type { HostEnv } from './hostEnv.ts';
-import type { AddressMap } from './memory/addressMap.ts';
-import type { NicKind } from './nicKind.ts';
+import type { AccessPlace, PlaceFinder } from '../../agents/pcie/faults/place/accessPlace.ts';
+import type { FailedAccess } from '../../agents/pcie/faults/failedAccess.ts';
+import type { PcieFaultPlan } from '../../agents/pcie/faults/pcieFaultPlan.ts';
+import { PcieInjector } from '../../agents/pcie/faults/pcieInjector.ts';
+import type { ActivePcieRule } from '../../agents/pcie/faults/play/activePcieRule.ts';
+import type { SourcedPcieRule } from '../../agents/pcie/faults/rule/pcieRule.ts';
+import type { FastStream } from '../../uvm/random/randomStream.ts';
+import type { HostEnv } from '../hostEnv.ts';
+import type { AddressMap } from '../memory/addressMap.ts';
+import type { NicKind } from '../nicKind.ts';
 
 /** What they work with. */
 export interface PcieFaultParts {

@@ -1,15 +1,15 @@
 /** What the scoreboard is told of the ports of NICs and of the wire, when it asks. */
 
-import type { LinkAgent } from '../agents/link/linkAgent.ts';
-import type { LinkStatistics } from '../agents/link/linkStatistics.ts';
-import type { Attempt } from '../scoreboard/reference/attempts.ts';
-import type { FlowProgress, QpAddress } from '../scoreboard/reference/flowProgress.ts';
-import type { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
-import type { Certainty } from '../scoreboard/model/certainty.ts';
-import type { Profile } from '../scoreboard/model/profile.ts';
-import type { WireView } from '../scoreboard/model/wireView.ts';
-import type { IdleTime } from '../agents/idleTime.ts';
-import type { HostEnv } from './hostEnv.ts';
+import type { LinkAgent } from '../../agents/link/linkAgent.ts';
+import type { LinkStatistics } from '../../agents/link/linkStatistics.ts';
+import type { Attempt } from '../../scoreboard/reference/attempts.ts';
+import type { FlowProgress, QpAddress } from '../../scoreboard/reference/flowProgress.ts';
+import type { TransportMonitor } from '../../scoreboard/reference/transportMonitor.ts';
+import type { Certainty } from '../../scoreboard/model/certainty.ts';
+import type { Profile } from '../../scoreboard/model/profile.ts';
+import type { WireView } from '../../scoreboard/model/wireView.ts';
+import type { IdleTime } from '../../agents/idleTime.ts';
+import type { HostEnv } from '../hostEnv.ts';
 
 type Stretch = Pick<IdleTime, 'from' | 'to'>;
 

@@ -5,12 +5,12 @@
  *   Nic.reset() ─► software: DEVICE_FATAL ─► accesses on their way to the NIC are lost ─► its own requests end ─► settled
  */
 
-import type { ActiveRule } from '../agents/link/faults/play/activeRule.ts';
-import { resetOf } from '../agents/link/faults/rule/nicReset.ts';
-import type { Nic } from '../dut-model/nic.ts';
-import type { EventHandler, Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
-import { NS, US } from '../uvm/kernel/time.ts';
-import type { HostEnv } from './hostEnv.ts';
+import type { ActiveRule } from '../../agents/link/faults/play/activeRule.ts';
+import { resetOf } from '../../agents/link/faults/rule/nicReset.ts';
+import type { Nic } from '../../dut-model/nic.ts';
+import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
+import { NS, US } from '../../uvm/kernel/time.ts';
+import type { HostEnv } from '../hostEnv.ts';
 
 /** How often it is looked whether all that a NIC had sent has arrived (ps). */
 const LOOK = 100 * NS;
