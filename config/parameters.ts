@@ -40,10 +40,10 @@ import {
   defaultOf,
 } from './table/parameterTable.ts';
 import { type RunConfig, type ValueOrigin, argumentText } from './runConfig.ts';
-import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
-import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
-import { readScenario, type ScenarioFile } from '../sequences/scenario/scenarioFile.ts';
-import { worksWithScenario } from '../sequences/scenario/surroundings.ts';
+import type { CallScenario } from './scenario/calls/callScenario.ts';
+import type { ExplicitScenario } from './scenario/file/explicitScenario.ts';
+import { readScenario, type ScenarioFile } from './scenario/file/scenarioFile.ts';
+import { worksWithScenario } from './scenario/file/surroundings.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 
 /** What is needed of a command line; `Plusargs` of uvm/cmdline is one. */

@@ -1,6 +1,6 @@
 /** What a run that sets its system up again and again (`+RESTARTS`) needs in memory. */
 
-import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
+import type { ExplicitScenario } from './scenario/file/explicitScenario.ts';
 
 /** Bytes of received data that the memory of a process holds next to everything else. */
 export const MAX_RECEIVED = 3.5 * 2 ** 30;

@@ -3,8 +3,8 @@ import type { FaultPlan } from '../agents/link/faults/faultPlan.ts';
 import type { SourcedInjection } from '../agents/link/inject/injectRule.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
-import type { CallScenario } from '../sequences/scenario/calls/callScenario.ts';
-import type { ExplicitScenario } from '../sequences/scenario/explicitScenario.ts';
+import type { CallScenario } from './scenario/calls/callScenario.ts';
+import type { ExplicitScenario } from './scenario/file/explicitScenario.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './table/parameterTable.ts';
 
 /** What `resolveParameters` makes of a command line. */

@@ -1,6 +1,6 @@
 import { argumentText, type RunConfig, typedKnobs } from '../config/runConfig.ts';
 import { PARAMETERS, type Parameter, type ParameterName } from '../config/table/parameterTable.ts';
-import { isSurrounding } from '../sequences/scenario/surroundings.ts';
+import { isSurrounding } from '../config/scenario/file/surroundings.ts';
 
 /** What a scenario that is written out brings along: parameters that shape the run and are not left at their defaults. */
 export function surroundingsOf({ values, origin, nicKnobs }: RunConfig): Record<string, string> {

@@ -1,5 +1,5 @@
-import type { ScenarioSource } from '../sequences/scenario.ts';
-import { DirectSource } from '../sequences/scenario/directSource.ts';
+import type { ScenarioSource } from '../config/scenario/scenario.ts';
+import { DirectSource } from '../config/scenario/drawn/directSource.ts';
 import { ScenarioTest } from './scenarioTest.ts';
 
 /** The published directed test: equal requests on all queue pairs, as the parameters say. */

@@ -1,7 +1,7 @@
 import { redrawn } from '../config/draws/redraw.ts';
 import type { RunConfig } from '../config/runConfig.ts';
-import type { ScenarioSource } from '../sequences/scenario.ts';
-import { RandomSource } from '../sequences/scenario/randomSource.ts';
+import type { ScenarioSource } from '../config/scenario/scenario.ts';
+import { RandomSource } from '../config/scenario/drawn/randomSource.ts';
 import { ScenarioTest } from './scenarioTest.ts';
 
 /** Constrained random: every parameter that is not given is drawn from the seed, and so is every request. */

@@ -1,7 +1,7 @@
 import { mayHitUnreliable } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
-import { DirectSource } from '../sequences/scenario/directSource.ts';
+import { DirectSource } from '../config/scenario/drawn/directSource.ts';
 import { awaitWork } from '../sequences/host/awaitWork.ts';
 import { lookTime, settle } from '../sequences/host/settle.ts';
 import type { Connection } from '../sequences/user/connection.ts';

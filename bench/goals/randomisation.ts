@@ -3,8 +3,8 @@
 import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
 import { limitsAmong } from '../../bin/nicEntry.ts';
 import { resolveParameters } from '../../config/parameters.ts';
-import { RandomSource } from '../../sequences/scenario/randomSource.ts';
-import { WorkPlan } from '../../sequences/scenario/workPlan.ts';
+import { RandomSource } from '../../config/scenario/drawn/randomSource.ts';
+import { WorkPlan } from '../../config/scenario/workPlan.ts';
 import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
 import { loadSampler } from '../reference/sampler.ts';
 import { digits, metric } from '../format.ts';

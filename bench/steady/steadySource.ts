@@ -9,12 +9,12 @@
  */
 
 import { WR_OPCODE } from '../../rdma/verbs.ts';
-import { AREA, type CqPlan, type QpPlan, type ScenarioSource } from '../../sequences/scenario.ts';
-import { CounterDraws } from '../../sequences/scenario/counterDraws.ts';
-import { directExtent } from '../../sequences/scenario/directLayout.ts';
-import { DirectSource } from '../../sequences/scenario/directSource.ts';
-import type { RegionPlan } from '../../sequences/scenario/regionPlan.ts';
-import type { WorkPlan } from '../../sequences/scenario/workPlan.ts';
+import { AREA, type CqPlan, type QpPlan, type ScenarioSource } from '../../config/scenario/scenario.ts';
+import { CounterDraws } from '../../config/scenario/drawn/counterDraws.ts';
+import { directExtent } from '../../config/scenario/drawn/directLayout.ts';
+import { DirectSource } from '../../config/scenario/drawn/directSource.ts';
+import type { RegionPlan } from '../../config/scenario/regionPlan.ts';
+import type { WorkPlan } from '../../config/scenario/workPlan.ts';
 import type { RunConfig } from '../../config/runConfig.ts';
 import { hash32 } from '../../uvm/random/hash.ts';
 import type { SteadyWork } from './steadySpec.ts';

@@ -11,7 +11,7 @@
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
-import { callText } from '../../sequences/scenario/calls/callText.ts';
+import { callText } from '../../config/scenario/calls/callText.ts';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
 import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';

@@ -3,7 +3,7 @@
 import { type FaultFile, readFaultFile } from '../../agents/link/faults/file/faultFile.ts';
 import type { PcieFaultPlan } from '../../agents/pcie/faults/pcieFaultPlan.ts';
 import type { FaultPlan } from '../../agents/link/faults/faultPlan.ts';
-import { readScenario, type ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
+import { readScenario, type ScenarioFile } from '../../config/scenario/file/scenarioFile.ts';
 import type { TestCommand } from '../cli/commands/testCommand.ts';
 
 /** Checked, played and recorded as it is: nothing of the run is read from a file again. */

@@ -8,7 +8,7 @@ import type { RunRecorder } from '../../env/trace/runRecorder.ts';
 import type { CallObserver } from '../../sequences/calls/callObserver.ts';
 import type { RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
-import type { ScenarioFile } from '../../sequences/scenario/scenarioFile.ts';
+import type { ScenarioFile } from '../../config/scenario/file/scenarioFile.ts';
 import type { EndReason } from '../../uvm/base/phaseRunner.ts';
 import type { Checkpoint } from '../../uvm/bytes/checkpoints.ts';
 import type { GroupHits } from '../../uvm/coverage/coverageCollector.ts';

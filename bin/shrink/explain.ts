@@ -1,8 +1,8 @@
 /** Which values of a shrunk scenario do not matter: it fails in the same way with others in their place. */
 
-import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
-import { stepsOf } from '../../sequences/scenario/calls/callEdits.ts';
-import type { StepComments } from '../../sequences/scenario/calls/callText.ts';
+import type { CallScenario } from '../../config/scenario/calls/callScenario.ts';
+import { stepsOf } from '../../config/scenario/calls/callEdits.ts';
+import type { StepComments } from '../../config/scenario/calls/callText.ts';
 import { lowered, type ValuePath, valueAt, valuesOf } from './lowering.ts';
 
 /** Values that are asked about: what a request carries, and where. */

@@ -1,8 +1,8 @@
 /** Values of a scenario that can be made simpler: numbers that fall, attributes that go back to their defaults. */
 
-import type { CallScenario, CallStep } from '../../sequences/scenario/calls/callScenario.ts';
-import { isWait } from '../../sequences/scenario/calls/callScenario.ts';
-import { stepsOf, withSteps } from '../../sequences/scenario/calls/callEdits.ts';
+import type { CallScenario, CallStep } from '../../config/scenario/calls/callScenario.ts';
+import { isWait } from '../../config/scenario/calls/callScenario.ts';
+import { stepsOf, withSteps } from '../../config/scenario/calls/callEdits.ts';
 import { formatTime, parseTime, TimeFormatError, US } from '../../uvm/kernel/time.ts';
 
 /** Where a value stands in a step. */

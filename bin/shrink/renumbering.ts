@@ -1,8 +1,8 @@
 /** Scenarios with fewer hosts or processes, where numbers in between are not used. */
 
 import { parseJson } from '../../files/json.ts';
-import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
-import { pruned } from '../../sequences/scenario/calls/callEdits.ts';
+import type { CallScenario } from '../../config/scenario/calls/callScenario.ts';
+import { pruned } from '../../config/scenario/calls/callEdits.ts';
 
 /** What may take the place of a scenario. */
 export function renumbered(scenario: CallScenario): CallScenario[] {

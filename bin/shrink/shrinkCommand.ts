@@ -6,7 +6,7 @@ import { writeAtomically } from '../../regress/atomicFile.ts';
 import { FailureDatabase, FAILURES_FOLDER } from '../../regress/failures/failureDatabase.ts';
 import type { RunRecord } from '../../regress/runRecord.ts';
 import { RunRecordError } from '../../regress/runRecordError.ts';
-import { callText } from '../../sequences/scenario/calls/callText.ts';
+import { callText } from '../../config/scenario/calls/callText.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { testProgram } from '../calledAs.ts';
 import { ProgressLine } from '../cli/progressLine.ts';

@@ -4,9 +4,9 @@
  *   play twice (does it repeat itself?) ─ record its calls ─ play these ─ shrink ─ explain what is left
  */
 
-import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
-import { stepsOf } from '../../sequences/scenario/calls/callEdits.ts';
-import { isSurrounding, worksWithScenario } from '../../sequences/scenario/surroundings.ts';
+import type { CallScenario } from '../../config/scenario/calls/callScenario.ts';
+import { stepsOf } from '../../config/scenario/calls/callEdits.ts';
+import { isSurrounding, worksWithScenario } from '../../config/scenario/file/surroundings.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
 import type { Registry } from '../registry.ts';
 import type { RunResult, RunSpec } from '../run/runSpec.ts';

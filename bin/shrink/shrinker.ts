@@ -5,8 +5,8 @@
  * The same way: report id and text of the first error, without what is different in each run.
  */
 
-import type { CallScenario, CallStep } from '../../sequences/scenario/calls/callScenario.ts';
-import { stepsOf, withoutSteps } from '../../sequences/scenario/calls/callEdits.ts';
+import type { CallScenario, CallStep } from '../../config/scenario/calls/callScenario.ts';
+import { stepsOf, withoutSteps } from '../../config/scenario/calls/callEdits.ts';
 import { renumbered } from './renumbering.ts';
 import { hastened, type Lowering, lowered, loweringsOf, togetherLowered, withLengths } from './lowering.ts';
 import { onlyConnectionsOf, type SpanKind, SPANS } from './spans.ts';

@@ -1,13 +1,8 @@
 /** Parts of a scenario that can be taken out: from whole hosts down to one entry of a list. */
 
-import {
-  type CallScenario,
-  type CallSend,
-  type CallStep,
-  isWait,
-} from '../../sequences/scenario/calls/callScenario.ts';
-import { namesOf } from '../../sequences/scenario/calls/callNames.ts';
-import { pruned, stepsOf, withoutSteps, withSteps } from '../../sequences/scenario/calls/callEdits.ts';
+import { type CallScenario, type CallSend, type CallStep, isWait } from '../../config/scenario/calls/callScenario.ts';
+import { namesOf } from '../../config/scenario/calls/callNames.ts';
+import { pruned, stepsOf, withoutSteps, withSteps } from '../../config/scenario/calls/callEdits.ts';
 
 /** One kind of parts. */
 export interface SpanKind {

@@ -1,6 +1,6 @@
 /** Asks a shrunk scenario whether it is 1-minimal: it fails otherwise, or not at all, without any one of its parts. */
 
-import type { CallScenario } from '../../sequences/scenario/calls/callScenario.ts';
+import type { CallScenario } from '../../config/scenario/calls/callScenario.ts';
 import { SPANS } from './spans.ts';
 
 /**

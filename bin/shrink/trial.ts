@@ -1,7 +1,7 @@
 /** Plays one scenario of calls after the other in this process and says how each has failed. */
 
 import { signatureText } from '../../regress/report/signatureText.ts';
-import type { CallScenario, CallStep } from '../../sequences/scenario/calls/callScenario.ts';
+import type { CallScenario, CallStep } from '../../config/scenario/calls/callScenario.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Registry } from '../registry.ts';
 import { runOne } from '../run/runOne.ts';

@@ -8,7 +8,7 @@ import { MAX_REQUESTS, receivesOf } from '../derivedChecks.ts';
 import type { DraftValues } from '../draftValues.ts';
 import type { ParameterName, ParameterValues } from '../table/parameterTable.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
-import { LANE, laneStart } from '../../sequences/scenario/randomLayout.ts';
+import { LANE, laneStart } from '../scenario/drawn/randomLayout.ts';
 import { unitBytes } from '../runConfig.ts';
 
 /** Draws a value of a parameter; sees those before it and those that are given. */

@@ -1,5 +1,5 @@
 /** Rows of the parameter table: hosts, processes, queue pairs and completion queues. */
-import { LARGEST_INLINE } from '../../sequences/scenario.ts';
+import { LARGEST_INLINE } from '../scenario/scenario.ts';
 import type { Parameter } from './parameter.ts';
 
 /** See `PARAMETERS`. */

@@ -1,13 +1,13 @@
 /** What the names of a scenario stand for while it is played, and how its memory and requests become those of the host API. */
 
-import { operandsOf, setOperands } from '../host/atomicOperands.ts';
+import { operandsOf, setOperands } from '../../config/scenario/atomicOperands.ts';
 import { RecvWr, SendWr, type Sge } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
-import type { CallMemory, CallPlace, CallRecv, CallSend, CallSge } from '../scenario/calls/callScenario.ts';
+import type { CallMemory, CallPlace, CallRecv, CallSend, CallSge } from '../../config/scenario/calls/callScenario.ts';
 
 /** A name stands for nothing (any more, or as long as a call that was left out is missing). */
 export class UnboundName extends Error {}

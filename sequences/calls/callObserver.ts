@@ -1,4 +1,4 @@
-import type { CallScenario } from '../scenario/calls/callScenario.ts';
+import type { CallScenario } from '../../config/scenario/calls/callScenario.ts';
 import type { CallWatch } from './playedCalls.ts';
 
 /** Whoever wants the calls of a run, or to know which of its calls have been played. */

@@ -9,7 +9,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseTime } from '../../uvm/kernel/time.ts';
 import { untilFatal } from '../host/untilFatal.ts';
 import { settle } from '../host/settle.ts';
-import { type CallStep, type CallThread, isWait, type WaitStep } from '../scenario/calls/callScenario.ts';
+import { type CallStep, type CallThread, isWait, type WaitStep } from '../../config/scenario/calls/callScenario.ts';
 import { BoundObjects, hostOf, UnboundName } from './boundObjects.ts';
 import { OutstandingWork } from './outstandingWork.ts';
 import { playCall } from './playCall.ts';

@@ -15,7 +15,7 @@ import { formatTime } from '../../uvm/kernel/time.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { PsnCounter } from '../../env/trace/psnCounter.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
-import type { CallOf, CallStage, CallStep, FaultPort, WaitStep } from '../scenario/calls/callScenario.ts';
+import type { CallOf, CallStage, CallStep, FaultPort, WaitStep } from '../../config/scenario/calls/callScenario.ts';
 import { packetStep } from './injections.ts';
 import { ObjectNames } from './objectNames.ts';
 import type { BegunCall } from './recordedCalls.ts';

@@ -6,8 +6,8 @@
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { PsnCounter } from '../../env/trace/psnCounter.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
-import type { CallPacket } from '../scenario/calls/callScenario.ts';
-import { opcodeOf, PACKET_FLAGS, PACKET_NUMBERS, writtenOpcode } from '../scenario/calls/packetFields.ts';
+import type { CallPacket } from '../../config/scenario/calls/callScenario.ts';
+import { opcodeOf, PACKET_FLAGS, PACKET_NUMBERS, writtenOpcode } from '../../config/scenario/calls/packetFields.ts';
 import { type BoundObjects, hostOf, UnboundName } from './boundObjects.ts';
 import type { ObjectNames } from './objectNames.ts';
 

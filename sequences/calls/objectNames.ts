@@ -3,7 +3,7 @@
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Ah, Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
-import type { CallMemory, CallPlace } from '../scenario/calls/callScenario.ts';
+import type { CallMemory, CallPlace } from '../../config/scenario/calls/callScenario.ts';
 
 type Kind = 'pd' | 'mr' | 'cq' | 'qp' | 'ah' | 'fault';
 

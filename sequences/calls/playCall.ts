@@ -10,7 +10,14 @@ import { parsePcieRule } from '../../agents/pcie/faults/rule/pcieLanguage.ts';
 import { faultRuleOf } from '../host/linkFaults.ts';
 import { pcieRuleOf } from '../host/pcieFaults.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { CallAttributes, CallName, CallOf, CallQp, CallStep, WaitStep } from '../scenario/calls/callScenario.ts';
+import type {
+  CallAttributes,
+  CallName,
+  CallOf,
+  CallQp,
+  CallStep,
+  WaitStep,
+} from '../../config/scenario/calls/callScenario.ts';
 import { accessOf, hostOf, UnboundName } from './boundObjects.ts';
 import { packetOf } from './injections.ts';
 import type { PlayedCalls } from './playedCalls.ts';

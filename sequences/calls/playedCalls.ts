@@ -6,7 +6,7 @@ import type { Proc, ProcessManager } from '../../uvm/kernel/process.ts';
 import type { PsnCounter } from '../../env/trace/psnCounter.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
-import type { CallScenario, CallStep } from '../scenario/calls/callScenario.ts';
+import type { CallScenario, CallStep } from '../../config/scenario/calls/callScenario.ts';
 import type { BoundObjects } from './boundObjects.ts';
 import type { OutstandingWork } from './outstandingWork.ts';
 

@@ -6,7 +6,7 @@ import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Refusal } from '../../env/verbs/refusal.ts';
 import type { Cq, Mr, Qp } from '../../env/verbs/verbsObjects.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { CallStep } from '../scenario/calls/callScenario.ts';
+import type { CallStep } from '../../config/scenario/calls/callScenario.ts';
 import type { CallRecorder } from './callRecorder.ts';
 import { type BegunCall, begunCall, hostName } from './recordedCalls.ts';
 

@@ -1,6 +1,6 @@
 /** Calls of a host API as a scenario says them. */
 
-import { operandsIn, operandTexts } from '../host/atomicOperands.ts';
+import { operandsIn, operandTexts } from '../../config/scenario/atomicOperands.ts';
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
@@ -17,7 +17,7 @@ import type {
   CallSend,
   CallSge,
   CallStep,
-} from '../scenario/calls/callScenario.ts';
+} from '../../config/scenario/calls/callScenario.ts';
 import type { ObjectNames } from './objectNames.ts';
 
 /** A call under way: what is known when it begins, and what is known when it has returned. */

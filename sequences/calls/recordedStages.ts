@@ -9,7 +9,7 @@ import {
   type CallThread,
   isWait,
   type WaitStep,
-} from '../scenario/calls/callScenario.ts';
+} from '../../config/scenario/calls/callScenario.ts';
 
 /** A step, when it began, and when it was over; -1 for one that is not. */
 export interface RecordedStep {

@@ -4,8 +4,8 @@
  */
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import { isAtomic } from '../scenario/atomicDraws.ts';
-import type { PlannedEntry, PlannedRequest, WorkPlan } from '../scenario/workPlan.ts';
+import { isAtomic } from '../../config/scenario/drawn/atomicDraws.ts';
+import type { PlannedEntry, PlannedRequest, WorkPlan } from '../../config/scenario/workPlan.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 

@@ -1,7 +1,7 @@
 /** Holds what a run needs of a host's NIC against the capabilities of its provider, before there is any traffic. */
 import { type ProviderCapabilities, SERVICE_CAPABILITY } from '../../env/verbs/capabilities.ts';
 import { DeviceLimitError } from '../../env/verbs/hostErrors.ts';
-import type { TopologyPlan } from '../scenario.ts';
+import type { TopologyPlan } from '../../config/scenario/scenario.ts';
 
 /** What a run needs besides its queue pairs. */
 export interface RunNeeds {

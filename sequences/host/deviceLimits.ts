@@ -3,7 +3,7 @@ import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import type { DeviceAttributes } from '../../env/verbs/hostApi.ts';
 import { DeviceLimitError } from '../../env/verbs/hostErrors.ts';
 import { MTU_BYTES } from '../../rdma/verbs.ts';
-import type { TopologyPlan } from '../scenario.ts';
+import type { TopologyPlan } from '../../config/scenario/scenario.ts';
 
 /** One quantity: what it is called, what is needed, what the NIC allows, and what to do about it. */
 type Need = readonly [what: string, needed: number, limit: number, advice: string];

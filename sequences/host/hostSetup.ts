@@ -3,8 +3,8 @@ import type { ConnectAttributes, DeviceAttributes, HostApi, MrRequest } from '..
 import type { Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { TopologyPlan } from '../scenario.ts';
-import type { RegionPlan } from '../scenario/regionPlan.ts';
+import type { TopologyPlan } from '../../config/scenario/scenario.ts';
+import type { RegionPlan } from '../../config/scenario/regionPlan.ts';
 import { checkCapabilities, type RunNeeds } from './capabilityNeeds.ts';
 import { checkArea, checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';

@@ -1,4 +1,4 @@
-import type { ScenarioSource } from '../scenario.ts';
+import type { ScenarioSource } from '../../config/scenario/scenario.ts';
 import type { PlayEnv, PlayOptions } from './playEnv.ts';
 import type { RunProgress } from './runProgress.ts';
 

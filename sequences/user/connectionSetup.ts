@@ -8,7 +8,7 @@ import { HostSetup } from '../host/hostSetup.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
-import type { TopologyPlan } from '../scenario.ts';
+import type { TopologyPlan } from '../../config/scenario/scenario.ts';
 import { CompletionRouter } from './waits/completionRouter.ts';
 import type { Connection } from './connection.ts';
 import { loseSides } from './waits/loseSides.ts';

@@ -13,7 +13,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import type { HostSetup } from '../host/hostSetup.ts';
 import type { RunProgress } from '../host/runProgress.ts';
-import { AREA, type Area } from '../scenario.ts';
+import { AREA, type Area } from '../../config/scenario/scenario.ts';
 import type { Completion } from './completion.ts';
 import type { DeadSide } from './waits/deadSide.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../regress/runRecord.ts';
 import { RunRecordError } from '../../../regress/runRecordError.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
 import { type FaultFile, readFaultFile } from '../../../agents/link/faults/file/faultFile.ts';
-import { readScenario, type ScenarioFile } from '../../../sequences/scenario/scenarioFile.ts';
+import { readScenario, type ScenarioFile } from '../../../config/scenario/file/scenarioFile.ts';
 import { PLUSARG } from '../../cli/splitArgv.ts';
 import { commandLine } from '../../../uvm/cmdline/shellQuote.ts';
 import { isFlagPlusarg, type TestCommand } from '../../cli/commands/testCommand.ts';

@@ -10,7 +10,7 @@ import { inOwnFolder } from '../../../bin/run/ownFolder.ts';
 import { JournalWriter } from '../../../regress/journal.ts';
 import type { Job, JobResult } from '../../../regress/job.ts';
 import { FailureDatabase } from '../../../regress/failures/failureDatabase.ts';
-import { callText } from '../../../sequences/scenario/calls/callText.ts';
+import { callText } from '../../../config/scenario/calls/callText.ts';
 import { CapturedOutput } from '../support/capturedOutput.ts';
 import { aJob, aPlan, aResult } from '../support/jobs.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadRegistry, type Registry } from '../../../bin/registry.ts';
 import type { RunResult } from '../../../bin/run/runSpec.ts';
-import type { ExplicitScenario } from '../../../sequences/scenario/explicitScenario.ts';
+import type { ExplicitScenario } from '../../../config/scenario/file/explicitScenario.ts';
 import { playOn } from '../tests/harness.ts';
 
 describe('docs/scenario-file.md', () => {

@@ -2,8 +2,8 @@
 
 import { resolveParameters } from '../../../config/parameters.ts';
 import { RUN_RECORD_FORMAT } from '../../../regress/verdict.ts';
-import { DirectSource } from '../../../sequences/scenario/directSource.ts';
-import { explicitForm, scenarioText } from '../../../sequences/scenario/dumpScenario.ts';
+import { DirectSource } from '../../../config/scenario/drawn/directSource.ts';
+import { explicitForm, scenarioText } from '../../../config/scenario/file/dumpScenario.ts';
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { EXHAUST_FORMAT } from '../../../bin/exhaust/exhaustSchema.ts';
 import { databaseOf } from '../../../regress/coverage/database.ts';

@@ -8,8 +8,8 @@ import { HANGU_DEVICE_LIMITS } from '../../../dut-model/hangu/driver/kind/device
 import { resolveParameters } from '../../../config/parameters.ts';
 import { PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
 import { sgBytes } from '../../../config/runConfig.ts';
-import { DirectSource } from '../../../sequences/scenario/directSource.ts';
-import { explicitForm, scenarioText } from '../../../sequences/scenario/dumpScenario.ts';
+import { DirectSource } from '../../../config/scenario/drawn/directSource.ts';
+import { explicitForm, scenarioText } from '../../../config/scenario/file/dumpScenario.ts';
 import { Plusargs } from '../../../uvm/cmdline/plusargs.ts';
 import { configOf, resolve } from './testConfig.ts';
 

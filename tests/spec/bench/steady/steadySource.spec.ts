@@ -3,8 +3,8 @@ import { SteadySource } from '../../../../bench/steady/steadySource.ts';
 import { steadySpec } from '../../../../bench/steady/steadySpec.ts';
 import { HANGU_DEVICE_LIMITS } from '../../../../dut-model/hangu/driver/kind/deviceLimits.ts';
 import { resolveParameters } from '../../../../config/parameters.ts';
-import { directExtent } from '../../../../sequences/scenario/directLayout.ts';
-import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
+import { directExtent } from '../../../../config/scenario/drawn/directLayout.ts';
+import { WorkPlan } from '../../../../config/scenario/workPlan.ts';
 import { Plusargs } from '../../../../uvm/cmdline/plusargs.ts';
 
 function make(kind: 'send' | 'write', pairs = 4, used = pairs, atOnce = used) {

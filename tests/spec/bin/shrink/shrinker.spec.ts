@@ -8,8 +8,8 @@ import {
   type CallScenario,
   type CallStep,
   isWait,
-} from '../../../../sequences/scenario/calls/callScenario.ts';
-import { pruned, stepsOf, withoutSteps } from '../../../../sequences/scenario/calls/callEdits.ts';
+} from '../../../../config/scenario/calls/callScenario.ts';
+import { pruned, stepsOf, withoutSteps } from '../../../../config/scenario/calls/callEdits.ts';
 
 const BUDGET = { runs: 5000, seconds: 60 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseCalls } from '../../../../sequences/scenario/calls/parseCalls.ts';
+import { parseCalls } from '../../../../config/scenario/calls/parseCalls.ts';
 
 const HEAD = `format: rnic-verify scenario 2
 test: test_smoke

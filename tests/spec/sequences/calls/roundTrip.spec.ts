@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { loadRegistry, type Registry } from '../../../../bin/registry.ts';
 import { runOne } from '../../../../bin/run/runOne.ts';
 import type { RunResult } from '../../../../bin/run/runSpec.ts';
-import { stepsOf, withoutSteps } from '../../../../sequences/scenario/calls/callEdits.ts';
-import { type CallScenario, isWait } from '../../../../sequences/scenario/calls/callScenario.ts';
-import { callText } from '../../../../sequences/scenario/calls/callText.ts';
-import { parseCalls } from '../../../../sequences/scenario/calls/parseCalls.ts';
+import { stepsOf, withoutSteps } from '../../../../config/scenario/calls/callEdits.ts';
+import { type CallScenario, isWait } from '../../../../config/scenario/calls/callScenario.ts';
+import { callText } from '../../../../config/scenario/calls/callText.ts';
+import { parseCalls } from '../../../../config/scenario/calls/parseCalls.ts';
 
 const FEW = '+HOST_NUM=2 +RC_QP_NUM=1 +UC_QP_NUM=1 +UD_QP_NUM=1 +SEQ_COUNT=1';
 

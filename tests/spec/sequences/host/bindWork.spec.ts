@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { RecvWr, SendWr } from '../../../../agents/verbs/verbsItems.ts';
 import type { Qp } from '../../../../env/verbs/verbsObjects.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
-import { AREA } from '../../../../sequences/scenario.ts';
+import { AREA } from '../../../../config/scenario/scenario.ts';
 import { bindRecvs, bindSends } from '../../../../sequences/host/bindWork.ts';
 import { Endpoint } from '../../../../sequences/host/endpoint.ts';
-import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
+import { WorkPlan } from '../../../../config/scenario/workPlan.ts';
 
 /** An end whose source area starts at 0x8000_0000_0000 + qpn * 8 GiB and whose key of region n is 100 * qpn + n. */
 function endOf(qpn: number, type: number): Endpoint {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { DeviceAttributes } from '../../../../env/verbs/hostApi.ts';
 import { DeviceLimitError } from '../../../../env/verbs/hostErrors.ts';
 import { checkQueues, checkRegions } from '../../../../sequences/host/deviceLimits.ts';
-import type { TopologyPlan } from '../../../../sequences/scenario.ts';
+import type { TopologyPlan } from '../../../../config/scenario/scenario.ts';
 
 /** Exactly what the plan below needs. */
 const DEVICE: DeviceAttributes = {

@@ -1,6 +1,6 @@
-import { BRING_UP, type ScenarioSource } from '../../../../sequences/scenario.ts';
-import { RegionPlan } from '../../../../sequences/scenario/regionPlan.ts';
-import { WorkPlan } from '../../../../sequences/scenario/workPlan.ts';
+import { BRING_UP, type ScenarioSource } from '../../../../config/scenario/scenario.ts';
+import { RegionPlan } from '../../../../config/scenario/regionPlan.ts';
+import { WorkPlan } from '../../../../config/scenario/workPlan.ts';
 
 /** One entry as plain data. */
 export interface SgeData {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CounterDraws } from '../../../../sequences/scenario/counterDraws.ts';
+import { CounterDraws } from '../../../../config/scenario/drawn/counterDraws.ts';
 import { hash32 } from '../../../../uvm/random/hash.ts';
 
 describe('CounterDraws', () => {

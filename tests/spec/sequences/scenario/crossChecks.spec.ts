@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { crossChecks } from '../../../../sequences/scenario/crossChecks.ts';
-import { DirectSource } from '../../../../sequences/scenario/directSource.ts';
-import { explicitForm } from '../../../../sequences/scenario/dumpScenario.ts';
-import type { ExplicitScenario } from '../../../../sequences/scenario/explicitScenario.ts';
+import { crossChecks } from '../../../../config/scenario/file/crossChecks.ts';
+import { DirectSource } from '../../../../config/scenario/drawn/directSource.ts';
+import { explicitForm } from '../../../../config/scenario/file/dumpScenario.ts';
+import type { ExplicitScenario } from '../../../../config/scenario/file/explicitScenario.ts';
 import { configOf } from '../testConfig.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: Mutable<T[K]> };

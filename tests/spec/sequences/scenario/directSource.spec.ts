@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { AREA, BRING_UP } from '../../../../sequences/scenario.ts';
-import { DirectSource } from '../../../../sequences/scenario/directSource.ts';
-import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
+import { AREA, BRING_UP } from '../../../../config/scenario/scenario.ts';
+import { DirectSource } from '../../../../config/scenario/drawn/directSource.ts';
+import { findCollisions } from '../../../../config/scenario/file/scenarioChecks.ts';
 import { WR_OPCODE } from '../../../../rdma/verbs.ts';
 import { configOf } from '../testConfig.ts';
 import { recvsOf, regionsOf, sendsOf } from './collect.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findJsonMistake } from '../../../../sequences/scenario/jsonSyntax.ts';
+import { findJsonMistake } from '../../../../config/scenario/file/jsonSyntax.ts';
 
 describe('findJsonMistake', () => {
   it('finds nothing in any JSON', () => {

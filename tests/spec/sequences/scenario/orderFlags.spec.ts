@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
-import { DirectSource } from '../../../../sequences/scenario/directSource.ts';
-import { RandomSource } from '../../../../sequences/scenario/randomSource.ts';
+import { DirectSource } from '../../../../config/scenario/drawn/directSource.ts';
+import { RandomSource } from '../../../../config/scenario/drawn/randomSource.ts';
 import { configOf } from '../testConfig.ts';
 import { sendsOf } from './collect.ts';
 

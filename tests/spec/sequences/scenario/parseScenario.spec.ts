@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { DirectSource } from '../../../../sequences/scenario/directSource.ts';
-import { ScenarioTooLargeError, explicitForm, scenarioText } from '../../../../sequences/scenario/dumpScenario.ts';
-import { ExplicitSource } from '../../../../sequences/scenario/explicitSource.ts';
-import { ScenarioFileError, parseScenario } from '../../../../sequences/scenario/parseScenario.ts';
-import { findCollisions } from '../../../../sequences/scenario/scenarioChecks.ts';
+import { DirectSource } from '../../../../config/scenario/drawn/directSource.ts';
+import { ScenarioTooLargeError, explicitForm, scenarioText } from '../../../../config/scenario/file/dumpScenario.ts';
+import { ExplicitSource } from '../../../../config/scenario/file/explicitSource.ts';
+import { ScenarioFileError, parseScenario } from '../../../../config/scenario/file/parseScenario.ts';
+import { findCollisions } from '../../../../config/scenario/file/scenarioChecks.ts';
 import { configOf } from '../testConfig.ts';
 
 const LINE =

@@ -1,8 +1,8 @@
 /** A scenario file, read once: what is checked, what is played and what the record names must be the same bytes. */
 import { resolve } from 'node:path';
-import { readInput } from '../../files/inputFile.ts';
-import type { CallScenario } from './calls/callScenario.ts';
-import { isCallText, parseCalls } from './calls/parseCalls.ts';
+import { readInput } from '../../../files/inputFile.ts';
+import type { CallScenario } from '../calls/callScenario.ts';
+import { isCallText, parseCalls } from '../calls/parseCalls.ts';
 import type { ExplicitScenario } from './explicitScenario.ts';
 import { parseScenario, ScenarioFileError } from './parseScenario.ts';
 

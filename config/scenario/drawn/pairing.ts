@@ -2,8 +2,8 @@
  * Queue pairs of a host are numbered RC first, then UC, then UD; each is joined with one of its own type on another
  * host by the rule of env/pairing.ts.
  */
-import { peerOf as peerWithinType } from '../../env/pairing.ts';
-import { QP_TYPE, type QpType } from '../../rdma/verbs.ts';
+import { peerOf as peerWithinType } from '../../../env/pairing.ts';
+import { QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
 import type { PeerPlan } from '../scenario.ts';
 
 /** Queue pairs of each service type per host. */

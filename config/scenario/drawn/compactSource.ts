@@ -2,11 +2,11 @@
  * What the two compact forms share: the queue pairs and completion queues that the parameters ask for, and the
  * regions that follow from the requests.
  */
-import { hash32 } from '../../uvm/random/hash.ts';
-import { ACCESS, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { RunConfig } from '../../config/runConfig.ts';
+import { hash32 } from '../../../uvm/random/hash.ts';
+import { ACCESS, QP_TYPE, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { RunConfig } from '../../runConfig.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
-import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
+import { PAGE_BYTES } from '../../../uvm/bytes/byteStore.ts';
 import { ALL_WORDS, isAtomic, wordsOffset } from './atomicDraws.ts';
 import { chooseGranularity } from './granularity.ts';
 import { completionsOf } from './memoryBudget.ts';
@@ -14,8 +14,8 @@ import { OrderFlags } from './orderFlags.ts';
 import { CqPlacement } from './cqPlacement.ts';
 import { type QpCounts, peerOf, typeOf } from './pairing.ts';
 import { RegionNumbering } from './regionNumbering.ts';
-import type { RegionPlan } from './regionPlan.ts';
-import { type PlannedEntry, WorkPlan } from './workPlan.ts';
+import type { RegionPlan } from '../regionPlan.ts';
+import { type PlannedEntry, WorkPlan } from '../workPlan.ts';
 
 const PSN_MASK = 0xff_ffff;
 /** How far below 2^24 `+PSN=wrap` starts. */

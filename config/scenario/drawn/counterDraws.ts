@@ -2,8 +2,8 @@
  * Draws for requests that are expanded on demand: the n-th draw is a hash of (key, place, n) and needs no state but
  * the counter, so that any queue pair and doorbell can be expanded at any time, twice, and in any order.
  */
-import { hash32Begun, hash32Of } from '../../uvm/random/hash.ts';
-import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { hash32Begun, hash32Of } from '../../../uvm/random/hash.ts';
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
 
 /** Products of 16 bits and a number below this are exact in 31 bits. */
 const SMALL = 1 << 15;

@@ -1,5 +1,5 @@
 /** Plays an explicit scenario through the common interface. */
-import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { AREA, BRING_UP, type CqPlan, type QpPlan, type ScenarioSource } from '../scenario.ts';
 import {
   EXPLICIT_FLAGS,
@@ -10,8 +10,8 @@ import {
   type ExplicitSend,
   type ExplicitSge,
 } from './explicitScenario.ts';
-import type { RegionPlan } from './regionPlan.ts';
-import type { PlannedRequest, WorkPlan } from './workPlan.ts';
+import type { RegionPlan } from '../regionPlan.ts';
+import type { PlannedRequest, WorkPlan } from '../workPlan.ts';
 
 const TYPE_CODE = { RC: QP_TYPE.rc, UC: QP_TYPE.uc, UD: QP_TYPE.ud } as const;
 const OPCODE_CODE = {

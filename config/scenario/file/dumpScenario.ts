@@ -1,5 +1,5 @@
 /** Writes any scenario in its explicit form. */
-import { ACCESS, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE, WR_OPCODE_NAME } from '../../../rdma/verbs.ts';
 import { BRING_UP, type ScenarioSource } from '../scenario.ts';
 import {
   ACCESS_NAMES,
@@ -15,8 +15,8 @@ import {
   type ExplicitSge,
   SCENARIO_FORMAT,
 } from './explicitScenario.ts';
-import { RegionPlan } from './regionPlan.ts';
-import { type PlannedRequest, WorkPlan } from './workPlan.ts';
+import { RegionPlan } from '../regionPlan.ts';
+import { type PlannedRequest, WorkPlan } from '../workPlan.ts';
 
 /** Requests above which an explicit form is refused: it would be hundreds of megabytes of text. */
 const MOST_EXPLICIT_REQUESTS = 200_000;

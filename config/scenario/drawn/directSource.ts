@@ -8,14 +8,14 @@
  * Three things go beyond it: UD receives get a GRH entry behind all data, UD messages are cut at the path MTU, and
  * where immediate data is asked for, each WRITE that carries it gets a RECV without entries after those of the SENDs.
  */
-import { GRH_BYTES, QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
-import { hash32 } from '../../uvm/random/hash.ts';
-import { type RunConfig, sgBytes } from '../../config/runConfig.ts';
+import { GRH_BYTES, QP_TYPE, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { hash32 } from '../../../uvm/random/hash.ts';
+import { type RunConfig, sgBytes } from '../../runConfig.ts';
 import { AREA } from '../scenario.ts';
 import { CompactSource, PUBLISHED_RIGHTS } from './compactSource.ts';
 import { doorbellBytes, directExtent, grhBase, GRH_PITCH } from './directLayout.ts';
 import { typeOf } from './pairing.ts';
-import type { WorkPlan } from './workPlan.ts';
+import type { WorkPlan } from '../workPlan.ts';
 
 /** Requests that give the published rings of 32 slots; a receive ring keeps one slot empty. */
 const PUBLISHED_SEND_WR = 32;

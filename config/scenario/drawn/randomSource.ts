@@ -6,9 +6,9 @@
  * A request is drawn in two steps, each from draws of its own: what it is (kind, length, immediate), which the peer
  * repeats to post its receives, and how it is laid out. Where things lie follows `randomLayout.ts`.
  */
-import { GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import { hash32 } from '../../uvm/random/hash.ts';
-import { type RunConfig, sgBytes } from '../../config/runConfig.ts';
+import { GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { hash32 } from '../../../uvm/random/hash.ts';
+import { type RunConfig, sgBytes } from '../../runConfig.ts';
 import { AREA } from '../scenario.ts';
 import { drawAtomic, WORD_BYTES, withWords, wordsOffset } from './atomicDraws.ts';
 import { CompactSource, MINIMAL_RIGHTS, placeOf } from './compactSource.ts';
@@ -17,8 +17,8 @@ import { typeOf } from './pairing.ts';
 import { LANE, MAX_SPARE, laneStart, randomExtent } from './randomLayout.ts';
 import { drawLength } from './randomLength.ts';
 import { cutMessage } from './randomCut.ts';
-import type { WorkPlan } from './workPlan.ts';
-import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
+import type { WorkPlan } from '../workPlan.ts';
+import { PAGE_BYTES } from '../../../uvm/bytes/byteStore.ts';
 
 /** Shares in percent. */
 const IDLE_QP = 6;

@@ -1,6 +1,6 @@
 /** Sizes of the published data layout (hangu-interface.md 3.4), and of the GRH entries behind it. */
-import type { ParameterValues } from '../../config/table/parameterTable.ts';
-import { sgBytes } from '../../config/runConfig.ts';
+import type { ParameterValues } from '../../table/parameterTable.ts';
+import { sgBytes } from '../../runConfig.ts';
 
 /** Distance of GRH entries: 40 bytes and a guard gap. */
 export const GRH_PITCH = 64;

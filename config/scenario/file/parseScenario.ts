@@ -1,10 +1,10 @@
 /** Reads an explicit scenario and says, with line and column, what is wrong with it. */
 import { createRequire } from 'node:module';
 import type { z } from 'zod';
-import { DataError } from '../../files/dataError.ts';
-import { parseJson } from '../../files/json.ts';
-import { pathText } from '../../files/plainData.ts';
-import { YamlText } from '../../files/yaml.ts';
+import { DataError } from '../../../files/dataError.ts';
+import { parseJson } from '../../../files/json.ts';
+import { pathText } from '../../../files/plainData.ts';
+import { YamlText } from '../../../files/yaml.ts';
 import { type Found, crossChecks } from './crossChecks.ts';
 import type { ExplicitScenario } from './explicitScenario.ts';
 import { findJsonMistake } from './jsonSyntax.ts';

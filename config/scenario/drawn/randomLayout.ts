@@ -4,8 +4,8 @@
  * nothing can overlap: source area = own sources, ranges the peer READs; receive area = RECV buffers, ranges the peer
  * WRITEs, own READ destinations. Within a lane buffers follow each other with a gap between any two.
  */
-import type { ParameterValues } from '../../config/table/parameterTable.ts';
-import { sgBytes } from '../../config/runConfig.ts';
+import type { ParameterValues } from '../../table/parameterTable.ts';
+import { sgBytes } from '../../runConfig.ts';
 
 /** Lanes of the window, in either area. */
 export const LANE = { own: 0, peer: 1, read: 2 } as const;

@@ -5,7 +5,7 @@
  * where the scoreboard predicts what a correct NIC answers: RDMA requests of RC whose remote range leaves its region,
  * or whose region lacks the right, are to end with REM_ACCESS_ERR.
  */
-import { GRH_BYTES, MAX_MESSAGE } from '../../rdma/verbs.ts';
+import { GRH_BYTES, MAX_MESSAGE } from '../../../rdma/verbs.ts';
 import { AREA_BYTES, BRING_UP } from '../scenario.ts';
 import { allRegions } from './explicitSource.ts';
 import type { ExplicitQp, ExplicitRegion, ExplicitScenario, ExplicitSend, ExplicitSge } from './explicitScenario.ts';

@@ -2,9 +2,9 @@
  * Parameters beside a scenario: what shapes a run without being part of its content. They go with a scenario when it
  * is written out, and stand in for defaults when it is played. All others come from the scenario itself.
  */
-import { didYouMean } from '../../uvm/cmdline/nearest.ts';
-import { parseParameter } from '../../config/parseParameter.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
+import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
+import { parseParameter } from '../../parseParameter.ts';
+import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../table/parameterTable.ts';
 
 const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'faults', 'device'];
 const ALSO: readonly string[] = [

@@ -3,10 +3,10 @@
  * batch, and nothing leaves its area. Generated scenarios obey it by construction (a spec shows it); for explicit ones
  * it is the answer to "why is this reported as corrupted".
  */
-import { WR_OPCODE } from '../../rdma/verbs.ts';
+import { WR_OPCODE } from '../../../rdma/verbs.ts';
 import { AREA_BYTES, type ScenarioSource } from '../scenario.ts';
-import { isAtomic } from './atomicDraws.ts';
-import { type PlannedEntry, WorkPlan } from './workPlan.ts';
+import { isAtomic } from '../drawn/atomicDraws.ts';
+import { type PlannedEntry, WorkPlan } from '../workPlan.ts';
 
 interface Range {
   readonly area: number;

@@ -4,8 +4,8 @@ import { parseRule } from '../../../agents/link/faults/rule/parseRule.ts';
 import { parsePcieRule } from '../../../agents/pcie/faults/rule/pcieLanguage.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { parseTime, TimeFormatError } from '../../../uvm/kernel/time.ts';
-import type { Found, Path } from '../crossChecks.ts';
-import { checkSurroundings } from '../surroundings.ts';
+import type { Found, Path } from '../file/crossChecks.ts';
+import { checkSurroundings } from '../file/surroundings.ts';
 import {
   type CallPacket,
   type CallScenario,

@@ -1,7 +1,7 @@
 /** Which requests of a compact form are fenced and solicited: `+FENCE` and `+SOLICITED` percent of those that can be. */
-import { hash32 } from '../../uvm/random/hash.ts';
-import { SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { WorkPlan } from './workPlan.ts';
+import { hash32 } from '../../../uvm/random/hash.ts';
+import { SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { WorkPlan } from '../workPlan.ts';
 
 /** Opcodes that use up a receive, whose completion a solicited one wakes up. */
 const MESSAGES: readonly number[] = [WR_OPCODE.send, WR_OPCODE.sendWithImm, WR_OPCODE.rdmaWriteWithImm];

@@ -1,7 +1,7 @@
 /** What a scenario may hold at each place, said to people: from the schema, so that it cannot say anything else. */
 
 import type { z } from 'zod';
-import { didYouMean, nearest } from '../../uvm/cmdline/nearest.ts';
+import { didYouMean, nearest } from '../../../uvm/cmdline/nearest.ts';
 import type { Found, Path } from './crossChecks.ts';
 
 /** As much of JSON Schema as scenarios need. */

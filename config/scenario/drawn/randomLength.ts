@@ -1,6 +1,6 @@
 /** Message lengths that find bugs: empty, tiny, around multiples of the MTU and of a page, and anything. */
 import type { CounterDraws } from './counterDraws.ts';
-import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
+import { PAGE_BYTES } from '../../../uvm/bytes/byteStore.ts';
 
 /** Upper bounds of a draw of 0 .. 99: the kinds with their shares in percent. What is left is uniform. */
 const EMPTY = 4;

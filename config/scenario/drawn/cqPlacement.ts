@@ -1,6 +1,6 @@
 /** Which completion queues there are and which queue pairs use which: dealt out by process, shared as asked. */
 
-import type { ParameterValues } from '../../config/table/parameterTable.ts';
+import type { ParameterValues } from '../../table/parameterTable.ts';
 
 /** How completion queues are placed. */
 export interface CqPlacementOptions {

@@ -1,6 +1,6 @@
 /** Chooses how finely memory is registered. */
-import type { ParameterValues } from '../../config/table/parameterTable.ts';
-import type { DeviceLimits } from '../../env/deviceLimits.ts';
+import type { ParameterValues } from '../../table/parameterTable.ts';
+import type { DeviceLimits } from '../../../env/deviceLimits.ts';
 import { type MemoryBudget, memoryBudget } from './memoryBudget.ts';
 import type { Granularity } from './regionNumbering.ts';
 

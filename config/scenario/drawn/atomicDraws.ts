@@ -2,10 +2,10 @@
  * Which RC requests of a random scenario are atomics, and what those are: `+ATOMIC_PCT` of its READs and of its WRITEs without
  * immediate. The words belong to the first queue pair of each process, and all peers of that process share them.
  */
-import { WR_OPCODE } from '../../rdma/verbs.ts';
-import { PAGE_BYTES } from '../../uvm/bytes/byteStore.ts';
+import { WR_OPCODE } from '../../../rdma/verbs.ts';
+import { PAGE_BYTES } from '../../../uvm/bytes/byteStore.ts';
 import type { CounterDraws } from './counterDraws.ts';
-import type { PlannedRequest } from './workPlan.ts';
+import type { PlannedRequest } from '../workPlan.ts';
 
 /** Bytes of a word. */
 export const WORD_BYTES = 8;

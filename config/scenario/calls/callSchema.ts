@@ -3,11 +3,11 @@
  * step is said by what its call needs. The schema library is loaded when the first file is read.
  */
 
-import { OPERAND, OPERAND_HINT } from '../../host/atomicOperands.ts';
+import { OPERAND, OPERAND_HINT } from '../atomicOperands.ts';
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { ACCESS, QP_STATE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../../rdma/verbs.ts';
-import { MAX_PROCESS_NUMBER } from '../../scenario.ts';
+import { MAX_PROCESS_NUMBER } from '../scenario.ts';
 import { CALL_FORMAT, CALLS, type CallName } from './callScenario.ts';
 import { PACKET_FLAGS, PACKET_NUMBERS } from './packetFields.ts';
 

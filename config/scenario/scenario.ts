@@ -12,9 +12,9 @@
  * Requests are ordered: a source gives the same answer for the same (host, queue pair, doorbell) whenever it is
  * asked, in any order, so that the two ends of a connection can be expanded independently.
  */
-import type { QpType } from '../rdma/verbs.ts';
-import type { RegionPlan } from './scenario/regionPlan.ts';
-import type { WorkPlan } from './scenario/workPlan.ts';
+import type { QpType } from '../../rdma/verbs.ts';
+import type { RegionPlan } from './regionPlan.ts';
+import type { WorkPlan } from './workPlan.ts';
 
 /** The two halves of a queue pair's data memory: what it sends from, and where things arrive. */
 export const AREA = { source: 0, receive: 1 } as const;

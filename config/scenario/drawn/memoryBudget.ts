@@ -2,9 +2,9 @@
  * How much table space the parameters need on one host of a NIC, for each granularity of memory regions. An upper bound:
  * an entry that starts anywhere in a page is counted with one page more than its length fills.
  */
-import type { DeviceLimits, TableUse } from '../../env/deviceLimits.ts';
-import type { ParameterValues } from '../../config/table/parameterTable.ts';
-import { sgBytes } from '../../config/runConfig.ts';
+import type { DeviceLimits, TableUse } from '../../../env/deviceLimits.ts';
+import type { ParameterValues } from '../../table/parameterTable.ts';
+import { sgBytes } from '../../runConfig.ts';
 import { CqPlacement } from './cqPlacement.ts';
 import type { Granularity } from './regionNumbering.ts';
 

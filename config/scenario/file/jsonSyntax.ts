@@ -3,7 +3,7 @@
  * position; and a YAML parser, which keeps positions, takes much that JSON does not.
  */
 
-import { MOST_LEVELS, TOO_DEEP } from '../../files/plainData.ts';
+import { MOST_LEVELS, TOO_DEEP } from '../../../files/plainData.ts';
 
 /** The first mistake: its place in the text, counted from 0, and what would be right. */
 export interface JsonMistake {
