@@ -103,12 +103,14 @@ module.exports = {
     only('config-reads-parameters', '^config/', [
       '^files/',
       '^config/',
-      '^sequences/scenario',
       '^env/',
       // The languages of fault rules and of packets to be injected, which are typed as parameters are.
       '^agents/link/faults/',
       '^agents/link/inject/injectRule\\.ts$',
       '^agents/pcie/faults/',
+      // Words for requests and packets, as a scenario has them.
+      '^agents/verbs/verbsItems\\.ts$',
+      '^agents/wire/packetTexts\\.ts$',
       '^uvm/',
       '^rdma/',
     ]),

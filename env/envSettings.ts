@@ -20,6 +20,9 @@ import { HostApiError } from './verbs/hostErrors.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
+/** For the parameters of a run, which do not see the scoreboard. */
+export { DEFAULT_STALL_TIME };
+
 /** Smallest and largest number of hosts. */
 const HOSTS = { min: 2, max: 8 } as const;
 

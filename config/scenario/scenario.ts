@@ -24,6 +24,8 @@ export const AREA_BYTES = 2 ** 32;
 /** Bytes of inline data at most, and the highest process number: what a scenario can say. */
 export const LARGEST_INLINE = 188;
 export const MAX_PROCESS_NUMBER = 2047;
+/** Requests of one queue of a queue pair that a doorbell may have: a power of two. */
+export const MOST_PER_DOORBELL = 64;
 
 /** Argument of `regions` for those that are registered once, before the first doorbell. */
 export const BRING_UP = -1;

@@ -1,6 +1,6 @@
 /** Rows of the parameter table: what is run, written and checked. */
 import type { Parameter } from './parameter.ts';
-import { DEFAULT_STALL_TIME } from '../../env/stallTime.ts';
+import { DEFAULT_STALL_TIME } from '../../env/envSettings.ts';
 import { MS } from '../../uvm/kernel/time.ts';
 
 /** Picoseconds in 1000 simulated seconds: more than any run, and exactly representable. */

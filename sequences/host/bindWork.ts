@@ -5,14 +5,13 @@
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { isAtomic } from '../../config/scenario/drawn/atomicDraws.ts';
+import { MOST_PER_DOORBELL } from '../../config/scenario/scenario.ts';
 import type { PlannedEntry, PlannedRequest, WorkPlan } from '../../config/scenario/workPlan.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** A work request's id: the index of its queue pair, and in these low bits its number in the doorbell. */
-export const WR_ID_BITS = 6;
-/** Requests of one queue of a queue pair that a doorbell may have. */
-export const MOST_PER_DOORBELL = 1 << WR_ID_BITS;
+export const WR_ID_BITS = 31 - Math.clz32(MOST_PER_DOORBELL);
 
 /** Binds send-queue requests; `firstId` is the id of the first. Returns the bytes of all messages. */
 export function bindSends(

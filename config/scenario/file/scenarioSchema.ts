@@ -5,8 +5,7 @@
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { MTU_BYTES } from '../../../rdma/verbs.ts';
-import { MOST_PER_DOORBELL } from '../../../sequences/host/bindWork.ts';
-import { AREA_BYTES, LARGEST_INLINE, MAX_PROCESS_NUMBER } from '../scenario.ts';
+import { AREA_BYTES, LARGEST_INLINE, MAX_PROCESS_NUMBER, MOST_PER_DOORBELL } from '../scenario.ts';
 import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT } from './explicitScenario.ts';
 
 const MAX_REGION_ID = 65_535;

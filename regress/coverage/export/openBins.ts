@@ -18,7 +18,7 @@ export function openBinsPage(sources: readonly string[], total: Total, holes: re
     '# Open bins',
     '',
     `What ${plain(sources.join(', '))} leave open together: ${totalLine(total).replace('coverage: ', '')}.`,
-    'Bins that cannot be reached are not here: [unreachable.yaml](../plan/unreachable.yaml) has them, each with its reason.',
+    'Bins that cannot be reached are not here: [unreachable.yaml](../coverage/plan/unreachable.yaml) has them, each with its reason.',
     'Made by `hca_regress coverage <out>... --open-bins docs/open-bins.md`.',
     '',
     ...summary(holes),
