@@ -37,7 +37,7 @@ import { Component } from '../uvm/base/component.ts';
 import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
-import { EventPoll } from './eventPoll.ts';
+import { EventPoll } from './providers/eventPoll.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf, recorderOf } from './settings/configFields.ts';
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';

@@ -1,7 +1,7 @@
 /** Software that looks into its event queues by itself: a message that is lost leaves no event untaken for long. */
 
-import type { EventHandler, Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
-import type { Provider } from './providers/provider.ts';
+import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
+import type { Provider } from './provider.ts';
 
 export class EventPoll implements EventHandler {
   readonly #scheduler: Scheduler;
