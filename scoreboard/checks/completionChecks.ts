@@ -3,17 +3,23 @@
  * (roce-transport.md 3.12, 5.2).
  */
 
-import { CAUSE, type PossibleCause } from '../model/outcomes.ts';
-import { type Message, NO_MESSAGE, type QueuePair, type WorkQueue } from '../model/work.ts';
+import { CAUSE } from '../model/outcomes.ts';
+import {
+  type AnyRequest,
+  Message,
+  NO_MESSAGE,
+  NO_RECEIVE,
+  type QueuePair,
+  type Receive,
+  type WorkQueue,
+} from '../model/work.ts';
 import type { VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from '../rules/droppedMessages.ts';
-import { anyReceiveFails } from '../rules/failingReceives.ts';
-import { QP_TYPE, SEND_FLAG, WC_OPCODE, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
-import { reasonOf, refusesWrite, expectedStatus } from '../rules/badRequests.ts';
-import { isBadReceive, meetsBadReceive, noteBadReceive, reachesClosed } from '../rules/badReceives.ts';
+import { QP_TYPE, SEND_FLAG, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
+import { CompletionStatus } from '../rules/completionStatus.ts';
+import { noteBadReceive } from '../rules/badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { checkUndelivered } from '../rules/undelivered.ts';
-import { giveUpReason, mayGiveUp } from '../rules/giveUps.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { INTEREST, type Interest } from './cqEvents.ts';
 import { noteFailure, owedReceives } from './flushes.ts';
@@ -21,28 +27,26 @@ import { qpName, requestName, shortRequestName } from '../model/names.ts';
 import type { Naks } from '../rules/naks.ts';
 import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isAfterError, isNotFlushed, noteError, noteLeft } from '../rules/queueErrors.ts';
+import { isAfterError, noteError, noteLeft } from '../rules/queueErrors.ts';
 import type { FailedReads } from '../rules/pcie/failedReads.ts';
 import type { Refusals } from '../rules/refusals.ts';
 import type { ScbId } from '../report/reportIds.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { Retirement } from './retirement.ts';
-import { isShort, isTooLong, noteKnownShort, noteShort } from '../rules/shortReceives.ts';
+import { noteKnownShort, noteShort } from '../rules/shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { counted } from '../../uvm/report/counted.ts';
-
-/** States of a request that may end with an error. */
 
 export class CompletionChecks {
   readonly #s: OracleState;
   /** By the oldest request of a queue: its place in the order of posting, and how many were overtaken at once. */
-  readonly #overtaken = new Map<Message, { readonly order: number; readonly ahead: number }>();
-  readonly #match: CompletionMatch;
+  readonly #overtaken = new Map<AnyRequest, { readonly order: number; readonly ahead: number }>();
+  readonly #sends = new CompletionMatch(NO_MESSAGE);
+  readonly #receives = new CompletionMatch(NO_RECEIVE);
   readonly #fields: CompletionFields;
   readonly #retirement: Retirement;
   readonly #transmissions: Transmissions;
-  readonly #refusals: Refusals;
-  readonly #naks: Naks;
+  readonly #statuses: CompletionStatus;
   readonly #failedReads: FailedReads;
 
   constructor(
@@ -54,12 +58,10 @@ export class CompletionChecks {
     failedReads: FailedReads,
   ) {
     this.#s = state;
-    this.#match = new CompletionMatch();
     this.#fields = new CompletionFields(state);
     this.#retirement = retirement;
     this.#transmissions = transmissions;
-    this.#refusals = refusals;
-    this.#naks = naks;
+    this.#statuses = new CompletionStatus(state, refusals, naks);
     this.#failedReads = failedReads;
   }
 
@@ -85,9 +87,9 @@ export class CompletionChecks {
 
   #send(pair: QueuePair, wc: WorkCompletion): Interest {
     const q = pair;
-    const m = this.#match;
+    const m = this.#sends;
     m.find(q.sq, wc);
-    if (m.match !== MATCH.oldest) this.#misfit(q, wc, q.sq);
+    if (m.match !== MATCH.oldest) this.#misfit(q, wc, m);
     if (!m.request.exists) return INTEREST.none;
     const r = m.request;
     this.#done(q, q.sq, r);
@@ -118,9 +120,9 @@ export class CompletionChecks {
   /** @returns whether the message that filled the receive was solicited. */
   #recv(q: QueuePair, wc: WorkCompletion): Interest {
     const s = this.#s;
-    const m = this.#match;
+    const m = this.#receives;
     m.find(q.rq, wc);
-    if (m.match !== MATCH.oldest) this.#misfit(q, wc, q.rq);
+    if (m.match !== MATCH.oldest) this.#misfit(q, wc, m);
     if (!m.request.exists) return INTEREST.open;
     const recv = m.request;
     if (owedReceives(q) > 0) s.outstanding--;
@@ -159,12 +161,12 @@ export class CompletionChecks {
     events.received(q.host, q.qpn, shortRequestName(message));
   }
 
-  #noMessage(recv: Message): void {
+  #noMessage(recv: Receive): void {
     this.#report(SCB.noMessage, () => `${requestName(recv)} completed although no message was on its way`);
     this.#retirement.failedRecv(recv);
   }
 
-  #done(q: QueuePair, queue: WorkQueue, r: Message): void {
+  #done(q: QueuePair, queue: WorkQueue<Message> | WorkQueue<Receive>, r: AnyRequest): void {
     queue.lastSlot = r.wqe;
     queue.lastWrId = r.wrId;
     queue.done++;
@@ -172,36 +174,48 @@ export class CompletionChecks {
     this.#s.progress(q);
   }
 
-  /** True for success, where that is right. Reports a status that is not the expected one, once per queue pair. */
-  #status(q: QueuePair, r: Message, wc: WorkCompletion): boolean {
-    const s = this.#s;
-    const bad = r.outcomes.isBad;
-    let expected: number = expectedStatus(r);
-    if (wc.isSend !== true && mustHaveFailed(s, q, r, wc)) expected = WC_STATUS.locProtErr;
-    const after = isAfterError(q, wc);
-    const behind = isNotFlushed(q, wc);
-    const stops = wc.isSend === true ? q.flushesSends : q.stops;
-    const flushed = !after && wc.status === WC_STATUS.wrFlushErr && (stops || this.#willFail(q, wc));
-    if (wc.status === WC_STATUS.locLenErr && !wc.isSend) noteShort(q, r);
-    if (wc.status === WC_STATUS.locProtErr && !wc.isSend) noteBadReceive(q, r);
-    if (wc.status === WC_STATUS.wrFlushErr && !wc.isSend && q.stops) checkUndelivered(s, q);
+  /** True for success, where that is right. Reports a status that is not among the outcomes of the request. */
+  #status(q: QueuePair, r: AnyRequest, wc: WorkCompletion): boolean {
+    const isBad = r.outcomes.isBad;
+    const expected = this.#statuses.expected(q, r, wc);
+    const isPermitted = this.#statuses.permits(q, r, wc);
     if (wc.status !== WC_STATUS.success) {
-      if (this.#failedReads.any) this.#failedReads.failed(q, r);
-      if (noteError(s, q, r, wc)) {
-        if (s.options.profile.knowsReceives === true) noteKnownShort(q, wc.isSend ? NO_MESSAGE : r);
-        this.#retirement.abandonInbound(q);
-      }
-      if (!after && wc.isSend && wc.status === expected) this.#refused(q, r, wc.status);
-      if (wc.status !== WC_STATUS.wrFlushErr) noteFailure(s, q, r, wc);
-      if (wc.isSend && wc.status !== WC_STATUS.wrFlushErr) noteCutShort(s, r);
-      if (!wc.isSend) this.#s.errorEvents.received(q.host, wc.qpn, wc.status);
+      if (r instanceof Message) this.#sendFailed(q, r, wc, expected);
+      else this.#receiveFailed(q, r, wc);
     }
-    if (behind) this.#wrongStatus(q, r, wc, WC_STATUS.wrFlushErr);
-    else if (wc.status !== expected && !after && !flushed) {
-      if (!this.#isPermitted(q, r, wc)) this.#wrongStatus(q, r, wc, expected);
-      else if (wc.isSend && failedRemotely(r, wc.status)) this.#refused(q, r, wc.status);
-    }
-    return wc.status === WC_STATUS.success && !bad;
+    if (!isPermitted) this.#wrongStatus(q, r, wc, expected);
+    return wc.status === WC_STATUS.success && !isBad;
+  }
+
+  #sendFailed(q: QueuePair, r: Message, wc: WorkCompletion, expected: number): void {
+    const { status } = wc;
+    const isForetold = status === expected || failedRemotely(r, status);
+    const isFirst = !isAfterError(q, wc);
+    this.#failed(q, r, wc, NO_RECEIVE);
+    if (isFirst && isForetold) this.#refused(q, r, status);
+    if (status === WC_STATUS.wrFlushErr) return;
+    noteFailure(this.#s, q, r, wc);
+    noteCutShort(this.#s, r);
+  }
+
+  #receiveFailed(q: QueuePair, recv: Receive, wc: WorkCompletion): void {
+    const s = this.#s;
+    const { status } = wc;
+    if (status === WC_STATUS.locLenErr) noteShort(q, recv);
+    if (status === WC_STATUS.locProtErr) noteBadReceive(q, recv);
+    if (status === WC_STATUS.wrFlushErr && q.stops) checkUndelivered(s, q);
+    this.#failed(q, recv, wc, recv);
+    if (status !== WC_STATUS.wrFlushErr) noteFailure(s, q, recv, wc);
+    s.errorEvents.received(q.host, wc.qpn, status);
+  }
+
+  /** @param left receive that has just left its queue, or none */
+  #failed(q: QueuePair, r: AnyRequest, wc: WorkCompletion, left: Receive): void {
+    const s = this.#s;
+    if (this.#failedReads.any) this.#failedReads.failed(q, r);
+    if (!noteError(s, q, r, wc)) return;
+    if (s.options.profile.knowsReceives === true) noteKnownShort(q, left);
+    this.#retirement.abandonInbound(q);
   }
 
   /**
@@ -216,65 +230,10 @@ export class CompletionChecks {
     s.events.refused(host, q.remoteQpn, status, shortRequestName(r));
   }
 
-  /** Whether a status is among the outcomes of a request, with what only its completion asks for. */
-  #isPermitted(q: QueuePair, r: Message, wc: WorkCompletion): boolean {
-    const cause = wc.isSend ? this.#lateCause(q, r, wc.status) : lateCauseOfReceive(q, r, wc.status);
-    if (cause !== undefined) r.outcomes.allow(cause);
-    return r.outcomes.permits(wc.status);
-  }
-
-  /** What lets a send end with `status`, as far as that is asked when it does; undefined when nothing does. */
-  #lateCause(q: QueuePair, r: Message, status: number): PossibleCause | undefined {
-    const s = this.#s;
-    if (this.#naks.isConsequence(r, status)) return CAUSE.refusedWrongly;
-    switch (status) {
-      case WC_STATUS.remOpErr:
-        return meetsBadReceive(r) ? CAUSE.receiveMayFail : undefined;
-      case WC_STATUS.rnrRetryExcErr:
-        return this.#refusals.mayGiveUp(q, r, this.#s.options.wire.watches) ? CAUSE.rnrRetryExhausted : undefined;
-      case WC_STATUS.retryExcErr:
-        return mayGiveUp(s, q) ? CAUSE.retryExhausted : undefined;
-      case WC_STATUS.locProtErr:
-        if (s.deregisteredKeys.has(r)) return CAUSE.localKeyDeregistered;
-        return r.outcomes.has(CAUSE.localKey) && r.outcomes.has(CAUSE.length) ? CAUSE.twoMistakes : undefined;
-      case WC_STATUS.remInvReqErr:
-        return isTooLong(r) ? CAUSE.receiveMayBeShort : undefined;
-      default:
-        return undefined;
-    }
-  }
-
-  /** Whether a mistake that has not been reported yet takes a queue pair to the error state: its queues are flushed in any order. */
-  #willFail(q: QueuePair, wc: WorkCompletion): boolean {
-    if (anyReceiveFails(q)) return true;
-    for (let r = q.sq.head; r.exists; r = r.next)
-      if (meetsBadReceive(r) || r.outcomes.has(CAUSE.receiveKey)) return true;
-    return wc.isSend !== true && this.#sendFails(q);
-  }
-
-  /**
-   * Whether the send queue of an RC queue pair holds a request that will fail, or may give up. Nothing orders its
-   * completion and those of the receives that are flushed then: they may be in different completion queues.
-   */
-  #sendFails(q: QueuePair): boolean {
-    const s = this.#s;
-    const head = q.sq.head;
-    if (!head.exists || q.type !== QP_TYPE.rc) return false;
-    for (let r = head; r.exists; r = r.next)
-      if (r.outcomes.mayFail || isTooLong(r) || s.deregisteredKeys.has(r)) return true;
-    return mayGiveUp(s, q) || this.#refusals.mayGiveUpAny(q, this.#s.options.wire.watches);
-  }
-
-  #wrongStatus(q: QueuePair, r: Message, wc: WorkCompletion, expected: number): void {
+  #wrongStatus(q: QueuePair, r: AnyRequest, wc: WorkCompletion, expected: number): void {
     this.#report(SCB.status, () => {
-      const reason = reasonOf(r, expected);
-      let why = reason === undefined ? '' : ` because ${reason}`;
-      if (expected === WC_STATUS.wrFlushErr) why = ' because a request before it in its queue has failed';
-      if (wc.status === WC_STATUS.rnrRetryExcErr) why += this.#refusals.reason(q, r);
-      if (wc.isSend && wc.status === WC_STATUS.retryExcErr) why += giveUpReason(this.#s, q);
-      const or = r.outcomes.alternatives.map((text) => `, or ${text}`).join('');
-      const name = WC_STATUS_NAME[expected];
-      return `${requestName(r)} completed with ${statusName(wc)}; expected ${name}${why}${or}`;
+      const reason = this.#statuses.reason(q, r, wc, expected);
+      return `${requestName(r)} completed with ${statusName(wc)}; expected ${WC_STATUS_NAME[expected]}${reason}`;
     });
   }
 
@@ -283,18 +242,17 @@ export class CompletionChecks {
     this.#report(SCB.qpn, () => `${where}: completion for QP ${item.wc.qpn}, which does not exist or was reset`);
   }
 
-  #misfit(q: QueuePair, wc: WorkCompletion, queue: WorkQueue): void {
-    const m = this.#match;
+  #misfit(q: QueuePair, wc: WorkCompletion, m: CompletionMatch<Message> | CompletionMatch<Receive>): void {
     const what = (): string =>
       `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(q)}`;
-    const oldest = queue.head;
+    const oldest = m.oldest;
     const first = (): string =>
       `the oldest outstanding request is ${oldest.exists ? shortRequestName(oldest) : 'none'}`;
     switch (m.match) {
       case MATCH.oldest:
         break;
       case MATCH.later:
-        if (!this.#isOvertakenAgain(oldest))
+        if (!this.#isOvertakenAgain(oldest, m.ahead))
           this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`);
         break;
       case MATCH.unsignalled:
@@ -313,9 +271,8 @@ export class CompletionChecks {
   }
 
   /** A completion that does not come is overtaken by all behind it: it is one finding until the next is missing, too. */
-  #isOvertakenAgain(oldest: Message): boolean {
+  #isOvertakenAgain(oldest: AnyRequest, ahead: number): boolean {
     const before = this.#overtaken.get(oldest);
-    const { ahead } = this.#match;
     const order = oldest.order;
     if (before?.order === order && ahead <= before.ahead) return true;
     this.#overtaken.set(oldest, { order, ahead });
@@ -330,26 +287,6 @@ export class CompletionChecks {
   #report(id: ScbId, text: () => string): void {
     this.#s.reporter.error(id, text);
   }
-}
-
-/** What lets a receive end with `status`; undefined when nothing does. */
-function lateCauseOfReceive(q: QueuePair, recv: Message, status: number): PossibleCause | undefined {
-  switch (status) {
-    case WC_STATUS.locProtErr:
-      return isBadReceive(q, recv) ? CAUSE.entryKey : undefined;
-    case WC_STATUS.locAccessErr:
-      return refusesWrite(q) ? CAUSE.refusedWrite : undefined;
-    case WC_STATUS.locLenErr:
-      return isShort(q, recv) ? CAUSE.tooShort : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Whether a receive that completed with success had no key for what it says it holds. */
-function mustHaveFailed(s: OracleState, q: QueuePair, recv: Message, wc: WorkCompletion): boolean {
-  const scattered = wc.status === WC_STATUS.success && wc.opcode !== WC_OPCODE.recvRdmaWithImm;
-  return scattered && reachesClosed(recv, wc.byteLen) && !s.deregisteredKeys.mayBeFilled(q, recv);
 }
 
 /** Whether a message is solicited. Which of those that may have vanished has come cannot be told. */

@@ -1,6 +1,6 @@
 /** Compares the fields of a successful completion with the request and the message (roce-transport.md 5.2). */
 
-import type { Message, QueuePair } from '../model/work.ts';
+import type { Message, QueuePair, Receive, AnyRequest } from '../model/work.ts';
 import { NOT_TOLD, type WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_OF_WR, WC_OPCODE, WR_OPCODE, wcOpcodeName } from '../../rdma/verbs.ts';
 import { requestName } from '../model/names.ts';
@@ -33,7 +33,7 @@ export class CompletionFields {
   }
 
   /** A receive completion; the message `filling` filled it. */
-  recv(q: QueuePair, recv: Message, filling: Message, wc: WorkCompletion): void {
+  recv(q: QueuePair, recv: Receive, filling: Message, wc: WorkCompletion): void {
     const message = filling;
     const opcode = message.opcode;
     const kind = operationKind(opcode);
@@ -57,16 +57,16 @@ export class CompletionFields {
     return r.dest.qpn;
   }
 
-  #wrong(id: ScbId, r: Message, field: string, found: number, expected: number): void {
+  #wrong(id: ScbId, r: AnyRequest, field: string, found: number, expected: number): void {
     this.#s.reporter.error(id, () => `${requestName(r)}: ${field} of the completion is ${found}, expected ${expected}`);
   }
 
-  #wrongOpcode(r: Message, found: number, expected: number): void {
+  #wrongOpcode(r: AnyRequest, found: number, expected: number): void {
     const text = (): string => `is ${wcOpcodeName(found)}, expected ${wcOpcodeName(expected)}`;
     this.#s.reporter.error(SCB.opcode, () => `${requestName(r)}: opcode of the completion ${text()}`);
   }
 
-  #wrongImm(recv: Message, message: Message, found: number): void {
+  #wrongImm(recv: Receive, message: Message, found: number): void {
     const expected = message.imm;
     this.#s.reporter.error(
       SCB.imm,
@@ -74,7 +74,7 @@ export class CompletionFields {
     );
   }
 
-  #tooLong(recv: Message, message: Message, length: number): void {
+  #tooLong(recv: Receive, message: Message, length: number): void {
     this.#s.reporter.error(
       SCB.recvLen,
       () => `${requestName(recv)} completed with success for ${requestName(message)}, ` + `which needs ${length} bytes`,

@@ -1,6 +1,6 @@
 /** Finds the outstanding request that a completion is for. */
 
-import { type Message, type WorkQueue, NO_MESSAGE, NO_LAST } from '../model/work.ts';
+import { Message, type WorkQueue, NO_LAST, type AnyRequest } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 
 /** How a completion fits its queue. */
@@ -20,20 +20,30 @@ export const MATCH = {
 } as const;
 export type Match = (typeof MATCH)[keyof typeof MATCH];
 
-export class CompletionMatch {
-  /** Results of `find`: the request or `NO_MESSAGE`, how it fits, and how many requests are ahead of it. */
-  request: Message = NO_MESSAGE;
+export class CompletionMatch<R extends AnyRequest & { next: R }> {
+  /** Results of `find`: the request, or none, how it fits, and how many requests are ahead of it; the oldest of the queue. */
+  request: R;
+  oldest: R;
   match: Match = MATCH.oldest;
   ahead = 0;
 
   #wrId = 0;
   #wqe = 0;
+  readonly #none: R;
+
+  /** @param none of the direction */
+  constructor(none: R) {
+    this.#none = none;
+    this.request = none;
+    this.oldest = none;
+  }
 
   /** Looks for the request of a completion. @param queue that it stands in */
-  find(queue: WorkQueue, wc: WorkCompletion): void {
+  find(queue: WorkQueue<R>, wc: WorkCompletion): void {
     this.#wrId = wc.wrId;
     this.#wqe = wc.wqeIndex;
     this.ahead = 0;
+    this.oldest = queue.head;
     const first = wc.isSend === true ? firstSignalled(queue) : queue.head;
     if (first.exists && this.#names(first)) {
       this.request = first;
@@ -43,17 +53,17 @@ export class CompletionMatch {
     }
   }
 
-  #search(queue: WorkQueue, first: Message, isSend: boolean): void {
-    for (let r = queue.head; r.exists; r = r.next) {
+  #search(queue: WorkQueue<R>, first: R, isSend: boolean): void {
+    for (let r: R = queue.head; r.exists; r = r.next) {
       if (this.#names(r)) {
         this.request = r;
-        this.match = isSend && !r.signalled ? MATCH.unsignalled : MATCH.later;
+        this.match = isSend && isUnsignalled(r) ? MATCH.unsignalled : MATCH.later;
         return;
       }
       this.ahead++;
     }
     this.ahead = 0;
-    this.request = NO_MESSAGE;
+    this.request = this.#none;
     if (this.#isLast(queue)) this.match = MATCH.duplicate;
     else if (!first.exists) this.match = MATCH.surplus;
     else {
@@ -62,18 +72,22 @@ export class CompletionMatch {
     }
   }
 
-  #names(r: Message): boolean {
+  #names(r: AnyRequest): boolean {
     return r.wrId === this.#wrId && (this.#wqe < 0 || r.wqe === this.#wqe);
   }
 
-  #isLast({ lastSlot, lastWrId }: WorkQueue): boolean {
+  #isLast({ lastSlot, lastWrId }: WorkQueue<R>): boolean {
     if (lastSlot === NO_LAST || lastWrId !== this.#wrId) return false;
     return this.#wqe < 0 || lastSlot === this.#wqe;
   }
 }
 
-function firstSignalled(queue: WorkQueue): Message {
+function firstSignalled<R extends AnyRequest & { next: R }>(queue: WorkQueue<R>): R {
   let r = queue.head;
-  while (r.exists && !r.signalled) r = r.next;
+  while (r.exists && isUnsignalled(r)) r = r.next;
   return r;
+}
+
+function isUnsignalled(r: AnyRequest): boolean {
+  return r instanceof Message && !r.signalled;
 }

@@ -7,7 +7,7 @@
  * that software posts later, and does not know of the error, may wait for ever.
  */
 
-import { type Message, type QueuePair, NONE } from '../model/work.ts';
+import { type QueuePair, NONE, type AnyRequest } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -21,7 +21,7 @@ export function owedReceives(q: QueuePair): number {
 }
 
 /** Request `r` of queue pair `q`, of either queue, has ended with an error that is its own. */
-export function noteFailure(s: OracleState, q: QueuePair, r: Message, { isSend, status }: WorkCompletion): void {
+export function noteFailure(s: OracleState, q: QueuePair, r: AnyRequest, { isSend, status }: WorkCompletion): void {
   const reliable = q.type === QP_TYPE.rc;
   if (isSend !== true) noteReceiveFailure(s, q, status);
   else if (reliable) {

@@ -3,7 +3,7 @@
  * services may have been dropped on their way, and then the completion and the data do (roce-transport.md 4.6, 7).
  */
 
-import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, type Receive } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_FLAG, WC_OPCODE } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
@@ -33,7 +33,7 @@ export class MessageMatch {
    * first of the sender that the completion names. Messages that may have been dropped are passed over when they do
    * not fit.
    */
-  find(q: QueuePair, recv: Message, ahead: number, wc: WorkCompletion): Message {
+  find(q: QueuePair, recv: Receive, ahead: number, wc: WorkCompletion): Message {
     const head = q.inbound.head;
     if (!head.exists) return NO_MESSAGE;
     if (q.type === QP_TYPE.ud) return this.#datagram(q, recv, head, wc);
@@ -44,7 +44,7 @@ export class MessageMatch {
   }
 
   /** UD: first message of the named sender; with senders of that number on several hosts, the IP header decides; an unknown number counts as the oldest. */
-  #datagram(q: QueuePair, recv: Message, head: Message, wc: WorkCompletion): Message {
+  #datagram(q: QueuePair, recv: Receive, head: Message, wc: WorkCompletion): Message {
     let found: Message = NO_MESSAGE;
     for (let r = head; r.exists; r = r.link) {
       const sender = r.qp;
@@ -60,7 +60,7 @@ export class MessageMatch {
     return this.#fitting(q, recv, found, wc);
   }
 
-  #byHeader(q: QueuePair, recv: Message, first: Message, wc: WorkCompletion): Message {
+  #byHeader(q: QueuePair, recv: Receive, first: Message, wc: WorkCompletion): Message {
     const to = q.host;
     if (!this.#header.load(recv)) return first;
     for (let r = first; r.exists; r = r.link) {
@@ -76,7 +76,7 @@ export class MessageMatch {
    * others may have written to the buffer meanwhile, of those that are like what the completion says the one that most of
    * the data come from; those of the same sender before it are given up.
    */
-  #fitting(q: QueuePair, recv: Message, first: Message, wc: WorkCompletion): Message {
+  #fitting(q: QueuePair, recv: Receive, first: Message, wc: WorkCompletion): Message {
     const alike = this.#candidates(first).filter((r) => this.#isAlike(q, r, wc));
     let found: Message = NO_MESSAGE;
     let most = -1;
@@ -142,7 +142,7 @@ export class MessageMatch {
   }
 
   /** About how many bytes of a message are where it belongs; data that were changed on the way, or are not known, all may be. */
-  #rightBytes(q: QueuePair, recv: Message, r: Message): number {
+  #rightBytes(q: QueuePair, recv: Receive, r: Message): number {
     if (r.altered) return r.length;
     const kind = operationKind(r.opcode);
     if ((kind & OP_WRITE) !== 0) return this.#judge.rightBytes(TRANSFER.write, r);

@@ -12,7 +12,7 @@
  */
 
 import type { LinkTries } from '../model/linkTries.ts';
-import { NO_MESSAGE, type QueuePair } from '../model/work.ts';
+import { type QueuePair, NO_RECEIVE } from '../model/work.ts';
 import type {
   AhInfo,
   AsyncEventItem,
@@ -358,7 +358,7 @@ export class Oracle implements VerbsObserver {
     this.#readsForgotten.leaves(q);
     noteTakesNothing(this.#s, q);
     // Software of its peers may hear of that only after it has refused what does not fit.
-    if (this.options.profile.knowsReceives === true) noteKnownShort(q, NO_MESSAGE);
+    if (this.options.profile.knowsReceives === true) noteKnownShort(q, NO_RECEIVE);
     this.#drains.end(q);
     this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);

@@ -1,6 +1,6 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import { type Message, type QueuePair, NONE } from '../model/work.ts';
+import { type Message, type QueuePair, NONE, type AnyRequest, type Receive } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { mostOf } from '../../agents/verbs/windowed.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
@@ -57,7 +57,7 @@ export class Posting {
       return;
     }
     q.sq.postedAt = s.clock.now;
-    const r = s.requests.allocate(q, item.wqeIndex, wr.wrId, s.clock.now);
+    const r = s.requests.message(q, item.wqeIndex, wr.wrId, s.clock.now);
     s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
     r.imm = wr.imm | 0;
     s.requests.setCarried(r, wr, q.type === QP_TYPE.ud);
@@ -90,8 +90,7 @@ export class Posting {
   recv(item: PostedRecv): void {
     const s = this.#s;
     const q = s.qps.ensure(item.host, item.qpn);
-    const r = s.requests.allocate(q, item.wqeIndex, item.wr.wrId, s.clock.now);
-    r.isReceive = true;
+    const r = s.requests.receive(q, item.wqeIndex, item.wr.wrId, s.clock.now);
     s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
     const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
@@ -280,7 +279,7 @@ export class Posting {
     return peer;
   }
 
-  #openLocal(r: Message): void {
+  #openLocal(r: AnyRequest): void {
     if (this.#guarding !== true) return;
     this.#guard.openList(r);
     r.localOpen = true;
@@ -302,7 +301,7 @@ function mustFail({ outcomes }: Message): boolean {
   return outcomes.has(CAUSE.localKey) || outcomes.has(CAUSE.service) || outcomes.has(CAUSE.length);
 }
 
-function explainEntry(s: OracleState, r: Message, { host, wr, pd }: PostedRecv): void {
+function explainEntry(s: OracleState, r: Receive, { host, wr, pd }: PostedRecv): void {
   const fault = listFault(s.mrs, host, wr, pd, ACCESS.localWrite);
   if (fault !== undefined) r.outcomes.explain(CAUSE.entryKey, fault);
 }

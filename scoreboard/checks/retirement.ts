@@ -3,7 +3,7 @@
  * quiet, when unsignalled requests are done and plain WRITEs are judged.
  */
 
-import { type Message, type QueuePair, NO_MESSAGE } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, type AnyRequest, type Receive } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
@@ -57,7 +57,7 @@ export class Retirement {
   }
 
   /** A receive completed with the message `filling`. */
-  recv(recv: Message, filling: Message): void {
+  recv(recv: Receive, filling: Message): void {
     const s = this.#s;
     const message = filling;
     const dest = recv.qp;
@@ -76,7 +76,7 @@ export class Retirement {
   }
 
   /** A receive completed without a message that could be judged. */
-  failedRecv(recv: Message): void {
+  failedRecv(recv: Receive): void {
     this.closeLocal(recv, true);
     recv.outstanding = false;
     this.#s.requests.release(recv);
@@ -89,7 +89,7 @@ export class Retirement {
   }
 
   /** The message that fills a receive, or `NO_MESSAGE`; see `MessageMatch.find`. */
-  messageFor(q: QueuePair, recv: Message, ahead: number, wc: WorkCompletion): Message {
+  messageFor(q: QueuePair, recv: Receive, ahead: number, wc: WorkCompletion): Message {
     return this.#messages.find(q, recv, ahead, wc);
   }
 
@@ -109,7 +109,7 @@ export class Retirement {
   }
 
   /** Closes the local list of a request. @param writer what may have written it, where that is known */
-  closeLocal(r: Message, forget: boolean, writer: Message = forget ? r : NO_MESSAGE): void {
+  closeLocal(r: AnyRequest, forget: boolean, writer: AnyRequest = forget ? r : NO_MESSAGE): void {
     if (!r.localOpen) return;
     r.localOpen = false;
     if (writer.exists) this.#s.closedRanges.note(r.localBlock, writer);
@@ -159,7 +159,7 @@ export class Retirement {
   }
 
   /** @param skip bytes in the buffer before the message */
-  #isSendRight(dest: QueuePair, recv: Message, message: Message, skip: number): boolean {
+  #isSendRight(dest: QueuePair, recv: Receive, message: Message, skip: number): boolean {
     if (skip > 0) this.#udHeader(dest, recv, message);
     if (message.length + skip > recv.length) return true;
     if (message.altered) {
@@ -169,7 +169,7 @@ export class Retirement {
     return this.#judge.isRight(TRANSFER.message, message, recv, skip);
   }
 
-  #udHeader(dest: QueuePair, recv: Message, message: Message): void {
+  #udHeader(dest: QueuePair, recv: Receive, message: Message): void {
     const s = this.#s;
     if (s.options.level < CHECK_LEVEL.memory) return;
     const from = message.qp.host;

@@ -1,6 +1,6 @@
 /** The 40 bytes in front of a UD message in its receive buffer (roce-transport.md 4.6). */
 
-import type { Message } from '../model/work.ts';
+import type { Message, Receive } from '../model/work.ts';
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import { NOT_STORED } from '../memory/dataPages.ts';
@@ -32,7 +32,7 @@ export class UdHeader {
   }
 
   /** Copies the header area of a receive buffer. False when the buffer has no room for it or was never written. */
-  load(recv: Message): boolean {
+  load(recv: Receive): boolean {
     const { bytes, pages } = this.#s;
     const c = this.#cursor;
     startLocal(this.#s, c, recv);

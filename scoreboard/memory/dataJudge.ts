@@ -9,7 +9,7 @@
  * bytes.
  */
 
-import { type Message, NO_MESSAGE } from '../model/work.ts';
+import { type Message, NO_RECEIVE, type Receive } from '../model/work.ts';
 import { Comparer } from './comparer.ts';
 import { holdsFormer } from './formerBytes.ts';
 import type { Transfer } from './messageBuffers.ts';
@@ -38,7 +38,7 @@ export class DataJudge {
   }
 
   /** True when the data of a plain WRITE, READ or message is where it belongs; says nothing when it is not. */
-  isRight(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): boolean {
+  isRight(kind: Transfer, r: Message, recv: Receive = NO_RECEIVE, skip = 0): boolean {
     if (this.#on !== true) return true;
     const length = r.length;
     if (length === 0) return true;
@@ -46,12 +46,12 @@ export class DataJudge {
   }
 
   /** Whether a write to its target may have been lost since it was posted. */
-  #meetsLost(kind: Transfer, r: Message, recv: Message, skip: number): boolean {
+  #meetsLost(kind: Transfer, r: Message, recv: Receive, skip: number): boolean {
     return startBuffers(this.#s, this.#comparer, kind, r, recv, skip) && this.#lostWithin(r.length, r);
   }
 
   /** The same of the first bytes of the buffer that a message has filled. */
-  headMeetsLost(recv: Message, message: Message, bytes: number): boolean {
+  headMeetsLost(recv: Receive, message: Message, bytes: number): boolean {
     const s = this.#s;
     if (!s.lostWrites.any || !startBuffers(s, this.#comparer, TRANSFER.message, message, recv, 0)) return false;
     return this.#lostWithin(bytes, message);
@@ -72,7 +72,7 @@ export class DataJudge {
   }
 
   /** About how many bytes of it are. Others may have written any of them: behind a difference it is looked here and there. */
-  rightBytes(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): number {
+  rightBytes(kind: Transfer, r: Message, recv: Receive = NO_RECEIVE, skip = 0): number {
     const length = r.length;
     if (this.isRight(kind, r, recv, skip)) return length;
     const step = Math.ceil(length / MOST_STEPS);
@@ -94,7 +94,7 @@ export class DataJudge {
   }
 
   /** What `judge` does where `isRight` has just been false. */
-  wrong(kind: Transfer, r: Message, recv: Message = NO_MESSAGE, skip = 0): void {
+  wrong(kind: Transfer, r: Message, recv: Receive = NO_RECEIVE, skip = 0): void {
     const at = this.#comparer.differsAt;
     if (this.#s.lostWrites.any && this.#meetsLost(kind, r, recv, skip)) {
       this.#s.undecided++;
@@ -116,15 +116,15 @@ export class DataJudge {
   overtaken(r: Message, by: () => string): boolean {
     const s = this.#s;
     const at = this.#comparer.differsAt;
-    if (s.lostWrites.any && this.#meetsLost(TRANSFER.write, r, NO_MESSAGE, 0)) return false;
-    this.#showClosed(TRANSFER.write, r, NO_MESSAGE, 0, at);
-    const shared = this.#isShared(TRANSFER.write, r, NO_MESSAGE, 0);
+    if (s.lostWrites.any && this.#meetsLost(TRANSFER.write, r, NO_RECEIVE, 0)) return false;
+    this.#showClosed(TRANSFER.write, r, NO_RECEIVE, 0, at);
+    const shared = this.#isShared(TRANSFER.write, r, NO_RECEIVE, 0);
     this.#s.closedRanges.hide();
     if (shared) return false;
-    const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0, at);
+    const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0, at);
     if (holdsFormer(s, this.#comparer, r, at)) s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`);
     else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`);
-    startBuffers(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
+    startBuffers(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0);
     this.#walk(this.#comparer.target, r.length, true);
     return true;
   }
@@ -133,12 +133,12 @@ export class DataJudge {
   mayBeLost(r: Message): void {
     const s = this.#s;
     s.undecided++;
-    startBuffers(s, this.#comparer, TRANSFER.write, r, NO_MESSAGE, 0);
+    startBuffers(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0);
     this.#walk(this.#comparer.target, r.length, true);
   }
 
   /** How many bytes are right in a row from byte `from` on. */
-  #rightFrom(from: number, kind: Transfer, r: Message, recv: Message, skip: number): number {
+  #rightFrom(from: number, kind: Transfer, r: Message, recv: Receive, skip: number): number {
     const { source, target } = this.#comparer;
     if (!startBuffers(this.#s, this.#comparer, kind, r, recv, skip) || !source.skip(from) || !target.skip(from))
       return 0;
@@ -149,14 +149,14 @@ export class DataJudge {
   }
 
   /** Marks the first `n` bytes of a receive buffer as legally written with content that is not kept. */
-  forgetHead(recv: Message, r: Message, n: number): void {
+  forgetHead(recv: Receive, r: Message, n: number): void {
     if (!this.#on) return;
     startBuffers(this.#s, this.#comparer, TRANSFER.message, r, recv, 0);
     this.#walk(this.#comparer.target, n, true);
   }
 
   /** Reports a difference at a byte of the transfer; its bytes are not reported again at the end. */
-  #report(kind: Transfer, r: Message, recv: Message, skip: number, at: number): void {
+  #report(kind: Transfer, r: Message, recv: Receive, skip: number, at: number): void {
     const s = this.#s;
     s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
     if (startBuffers(s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
@@ -166,7 +166,7 @@ export class DataJudge {
    * Has the bytes shown that others may have written since the request was posted, unless its byte `at`, which is wrong,
    * is no such one and nobody may write it now: then it is wrong whoever has written the others.
    */
-  #showClosed(kind: Transfer, r: Message, recv: Message, skip: number, at: number): void {
+  #showClosed(kind: Transfer, r: Message, recv: Receive, skip: number, at: number): void {
     const { source, target } = this.#comparer;
     if (!startBuffers(this.#s, this.#comparer, kind, r, recv, skip)) return;
     const sides = source.isSnapshot ? [target] : [source, target];
@@ -178,7 +178,7 @@ export class DataJudge {
   }
 
   /** True when an outstanding request may write to either end, or one that is done may have done so since. */
-  #isShared(kind: Transfer, r: Message, recv: Message, skip: number): boolean {
+  #isShared(kind: Transfer, r: Message, recv: Receive, skip: number): boolean {
     const length = r.length;
     const { source, target } = this.#comparer;
     if (!startBuffers(this.#s, this.#comparer, kind, r, recv, skip)) return false;
@@ -191,7 +191,7 @@ export class DataJudge {
    * Judges the bytes of a transfer that no other request may have written at either end. The others hold what their
    * writers agreed on by chance: at the end they are neither this transfer's nor untouched.
    */
-  #judgeRest(kind: Transfer, r: Message, recv: Message, skip: number): void {
+  #judgeRest(kind: Transfer, r: Message, recv: Receive, skip: number): void {
     const s = this.#s;
     const c = this.#comparer;
     const { source, target } = c;

@@ -1,6 +1,6 @@
 /** Whether a place still holds what it held before a WRITE that should be there: then nothing of it has arrived. Slow path. */
 
-import { type Message, NONE, NO_MESSAGE } from '../model/work.ts';
+import { type Message, NONE, NO_RECEIVE } from '../model/work.ts';
 import type { Comparer } from './comparer.ts';
 import { startBuffers, startSource, TRANSFER } from './messageBuffers.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -21,7 +21,7 @@ export function holdsFormer(s: OracleState, c: Comparer, r: Message, at: number)
   if (at < 0) return false;
   const n = Math.min(LOOKED_AT, r.length - at);
   const read = (source: boolean): Uint8Array => {
-    startBuffers(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
+    startBuffers(s, c, TRANSFER.write, r, NO_RECEIVE, 0);
     return readBuffer(s, source ? c.source : c.target, at, n);
   };
   const found = read(false);
@@ -31,7 +31,7 @@ export function holdsFormer(s: OracleState, c: Comparer, r: Message, at: number)
 
 /** What was found right last, or was there before any write; -1 where that is not known. */
 function formerOf(s: OracleState, c: Comparer, r: Message, at: number, n: number): number[] {
-  startBuffers(s, c, TRANSFER.write, r, NO_MESSAGE, 0);
+  startBuffers(s, c, TRANSFER.write, r, NO_RECEIVE, 0);
   const side = c.target;
   const former: number[] = [];
   if (!side.skip(at)) return former;

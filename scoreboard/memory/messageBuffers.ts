@@ -1,13 +1,13 @@
 /** Puts the comparer's cursors at the two ends of a message. */
 
-import type { Message } from '../model/work.ts';
+import type { Message, AnyRequest, Receive } from '../model/work.ts';
 import { hostOf, processOf } from '../model/messages.ts';
 import type { Comparer } from './comparer.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { BufferCursor } from './bufferCursor.ts';
 
 /** The local scatter/gather list of a request. */
-export function startLocal(s: OracleState, cursor: BufferCursor, request: Message): void {
+export function startLocal(s: OracleState, cursor: BufferCursor, request: AnyRequest): void {
   const r = request;
   const q = r.qp;
   const first = r.sges;
@@ -54,7 +54,7 @@ export function startBuffers(
   c: Comparer,
   kind: Transfer,
   r: Message,
-  recv: Message,
+  recv: Receive,
   skip: number,
 ): boolean {
   if (kind === TRANSFER.read) {

@@ -1,6 +1,6 @@
 /** Compares the payload of a packet with the memory of the host that sends it. */
 
-import { type Message, NO_MESSAGE } from '../model/work.ts';
+import { type Message, NO_RECEIVE } from '../model/work.ts';
 import { NOT_STORED } from './dataPages.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
@@ -68,6 +68,6 @@ export class SentBytes {
     if (source.isSnapshot || source.place === NOT_STORED) return false;
     const { openRanges, closedRanges } = this.#s;
     const { entry: page, offset } = source;
-    return openRanges.touches(page, offset, offset + 1) || closedRanges.holds(r, NO_MESSAGE, [{ page, offset }]);
+    return openRanges.touches(page, offset, offset + 1) || closedRanges.holds(r, NO_RECEIVE, [{ page, offset }]);
   }
 }

@@ -4,7 +4,7 @@
  * As long as the source is seeded memory nobody wrote, no copy is needed.
  */
 
-import type { Message } from '../model/work.ts';
+import { Message, type AnyRequest } from '../model/work.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import { SEND_FLAG } from '../../rdma/verbs.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
@@ -92,8 +92,8 @@ export class Snapshots {
 }
 
 /** Whether software may use the buffer of a request again whose data are not judged and not copied. */
-function isFree(r: Message): boolean {
-  if (!r.dataOpen || r.snapshot || r.isReceive) return false;
+function isFree(r: AnyRequest): r is Message {
+  if (!(r instanceof Message) || !r.dataOpen || r.snapshot) return false;
   if ((operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0) return false;
   return !r.outstanding || (r.flags & SEND_FLAG.inline) !== 0;
 }

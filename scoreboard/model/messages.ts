@@ -1,5 +1,5 @@
 /**
- * The records of outstanding requests: one `Message` each, kept for the next request when it is given back. Their
+ * The records of outstanding requests: one `Message` or `Receive` each, kept for the next one when it is given back. Their
  * scatter/gather entries lie in a slab, three words each (address, length).
  */
 
@@ -7,7 +7,18 @@ import type { SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import { type MrTable, NO_REGION } from './mrTable.ts';
 import { Slab, sizeClass } from './slab.ts';
-import { LONGEST_KNOWN, Message, NO_MESSAGE, NO_QP, NONE, type QueuePair } from './work.ts';
+import {
+  LONGEST_KNOWN,
+  Message,
+  NO_MESSAGE,
+  NO_QP,
+  NO_RECEIVE,
+  NONE,
+  type QueuePair,
+  Receive,
+  type WorkRequest,
+  type AnyRequest,
+} from './work.ts';
 
 /** Words of one scatter/gather entry. */
 export const SGE_WORDS = 3;
@@ -51,31 +62,42 @@ export interface Delivered {
 export class Messages {
   readonly sges = new Slab();
   /** All that were ever made, by their `id`. */
-  readonly #records: Message[] = [];
+  readonly #records: WorkRequest[] = [];
   #posted = 0;
-  #free: Message = NO_MESSAGE;
+  #freeMessage: Message = NO_MESSAGE;
+  #freeReceive: Receive = NO_RECEIVE;
 
   /** Makes room for requests that are to come. */
   reserve(count: number): void {
     this.sges.reserve(count * USUAL_LIST);
   }
 
-  /** The message of an `id`. */
-  at(id: number): Message {
-    return this.#records[id] as Message;
+  /** The request of an `id`. */
+  at(id: number): WorkRequest {
+    return this.#records[id] as WorkRequest;
   }
 
-  /** A request that is posted at `time` (ps), with all that is not told here as it is at first. */
-  allocate(qp: QueuePair, wqe: number, wrId: number, time: number): Message {
-    const m = this.#take();
-    reset(m);
-    m.qp = qp;
-    m.wqe = wqe;
-    m.wrId = wrId;
-    m.postedAt = time;
-    m.order = this.#posted;
-    this.#posted++;
+  /** A send that is posted at `time` (ps), with all that is not told here as it is at first. */
+  message(qp: QueuePair, wqe: number, wrId: number, time: number): Message {
+    const m = this.#takeMessage();
+    this.#posts(m, qp, wqe, wrId, time);
     return m;
+  }
+
+  /** A receive that is posted at `time` (ps), with all that is not told here as it is at first. */
+  receive(qp: QueuePair, wqe: number, wrId: number, time: number): Receive {
+    let r = this.#freeReceive;
+    if (r.exists) this.#freeReceive = r.next;
+    else {
+      r = new Receive(this.#records.length);
+      this.#records.push(r);
+    }
+    resetRequest(r);
+    r.next = NO_RECEIVE;
+    r.openBytes = NONE;
+    r.holdsPartial = false;
+    this.#posts(r, qp, wqe, wrId, time);
+    return r;
   }
 
   /** `Message.order` of the request that is posted next. */
@@ -84,7 +106,7 @@ export class Messages {
   }
 
   /** Copies a scatter/gather list, with zero-based addresses made absolute, and sets length and `flat`. */
-  setSges(m: Message, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
+  setSges(m: WorkRequest, host: number, list: readonly Sge[], count: number, mrs: MrTable): void {
     if (m.sgeRoom < count) this.#makeRoom(m, count);
     const at = m.sges;
     const s = this.sges.words;
@@ -107,8 +129,7 @@ export class Messages {
 
   /** Another message of the same request, for one that comes more than once; its place in the order is that of the other. */
   copyOf(m: Message): Message {
-    const copy = this.#take();
-    reset(copy);
+    const copy = this.#takeMessage();
     for (const field of COPIED) Object.assign(copy, { [field]: m[field] });
     if (copy.sgeRoom < m.numSge) this.#makeRoom(copy, m.numSge);
     const { words } = this.sges;
@@ -118,8 +139,7 @@ export class Messages {
 
   /** A message of which no more is known than what has come of it: its request, its place in the order and its data are not. */
   delivered({ sender, opcode, length, immediate }: Delivered, time: number): Message {
-    const m = this.#take();
-    reset(m);
+    const m = this.#takeMessage();
     m.qp = sender;
     m.opcode = opcode;
     m.length = length;
@@ -147,57 +167,80 @@ export class Messages {
   }
 
   /** Gives a request back. Its record says for messages what it was, until it is taken for another one. */
-  release(m: Message): void {
+  release(m: WorkRequest): void {
     m.outstanding = false;
-    m.dataOpen = false;
-    m.next = this.#free;
-    this.#free = m;
+    if (m instanceof Message) {
+      m.dataOpen = false;
+      m.next = this.#freeMessage;
+      this.#freeMessage = m;
+    } else if (m instanceof Receive) {
+      m.next = this.#freeReceive;
+      this.#freeReceive = m;
+    }
   }
 
   /** Every request in use, for messages. */
-  *all(): Generator<Message> {
-    for (const m of this.#records) if (m.outstanding || m.dataOpen) yield m;
+  *all(): Generator<AnyRequest> {
+    for (const m of this.#records as AnyRequest[]) if (isInUse(m)) yield m;
   }
 
   /** Every request that was given back and whose record no other one has taken, for messages. */
-  *completed(): Generator<Message> {
-    for (const m of this.#records) if (!m.outstanding && !m.dataOpen) yield m;
+  *completed(): Generator<AnyRequest> {
+    for (const m of this.#records as AnyRequest[]) if (!isInUse(m)) yield m;
   }
 
-  #makeRoom(m: Message, count: number): void {
+  #posts(r: WorkRequest, qp: QueuePair, wqe: number, wrId: number, time: number): void {
+    r.qp = qp;
+    r.wqe = wqe;
+    r.wrId = wrId;
+    r.postedAt = time;
+    r.order = this.#posted;
+    this.#posted++;
+  }
+
+  #makeRoom(m: WorkRequest, count: number): void {
     if (m.sges !== 0) this.sges.release(m.sges - 1, roomClass(m.sgeRoom));
     const log2 = roomClass(count);
     m.sges = this.sges.alloc(log2) + 1;
     m.sgeRoom = Math.floor(((1 << log2) - 1) / SGE_WORDS);
   }
 
-  #take(): Message {
-    const m = this.#free;
-    if (m.exists) {
-      this.#free = m.next;
-      return m;
+  #takeMessage(): Message {
+    let m = this.#freeMessage;
+    if (m.exists) this.#freeMessage = m.next;
+    else {
+      m = new Message(this.#records.length);
+      this.#records.push(m);
     }
-    const made = new Message(this.#records.length);
-    this.#records.push(made);
-    return made;
+    resetMessage(m);
+    return m;
   }
 }
 
+function isInUse(r: AnyRequest): boolean {
+  return r.outstanding || (r instanceof Message && r.dataOpen);
+}
+
 /** As if it were new, but for the room of its list. */
-function reset(m: Message): void {
+function resetRequest(r: WorkRequest): void {
+  r.flat = false;
+  r.outstanding = true;
+  r.localOpen = false;
+  r.localBlock = NONE;
+  r.outcomes.reset();
+}
+
+function resetMessage(m: Message): void {
+  resetRequest(m);
   m.opcode = 0;
   m.flags = 0;
-  m.isReceive = false;
   m.signalled = false;
-  m.flat = false;
   m.imm = 0;
   m.ah = 0;
   m.dest = NO_QP;
   m.remoteSpace = NONE;
-  m.openBytes = NONE;
   m.next = NO_MESSAGE;
   m.link = NO_MESSAGE;
-  m.outstanding = true;
   m.awaited = false;
   m.dataOpen = false;
   m.judged = false;
@@ -210,13 +253,9 @@ function reset(m: Message): void {
   m.due = false;
   m.altered = false;
   m.nameless = false;
-  m.holdsPartial = false;
   m.snapshot = false;
-  m.localOpen = false;
-  m.localBlock = NONE;
   m.remoteOpen = false;
   m.remoteBlock = NONE;
-  m.outcomes.reset();
 }
 
 /** Size class of a block with room for `count` entries and their number. */

@@ -1,6 +1,6 @@
 /** How queue pairs, requests and addresses are named in messages. */
 
-import { type Message, type QueuePair, LONGEST_KNOWN } from './work.ts';
+import { Message, type QueuePair, LONGEST_KNOWN, type AnyRequest } from './work.ts';
 import { QP_TYPE_NAME, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 
 /** For example `host 0 QP 14 (process 1, RC)`. */
@@ -11,12 +11,12 @@ export function qpName(q: QueuePair): string {
 }
 
 /** For example `SEND (wrId 7, WQE 3, 60 B in 6 SG entries) of host 0 QP 14 (process 1, RC)`. */
-export function requestName(r: Message): string {
+export function requestName(r: AnyRequest): string {
   return `${shortRequestName(r)} of ${qpName(r.qp)}`;
 }
 
 /** As `requestName`, without the queue pair. */
-export function shortRequestName(r: Message): string {
+export function shortRequestName(r: AnyRequest): string {
   const entries = r.numSge;
   const size = `${lengthText(r.length)} in ${entries} SG ${entries === 1 ? 'entry' : 'entries'}`;
   return `${opcodeName(r)} (wrId ${r.wrId}, WQE ${r.wqe}, ${size})`;
@@ -28,8 +28,8 @@ export function lengthText(length: number): string {
 }
 
 /** Opcode of a send request, or RECV. */
-function opcodeName(r: Message): string {
-  if (r.isReceive) return 'RECV';
+function opcodeName(r: AnyRequest): string {
+  if (!(r instanceof Message)) return 'RECV';
   return WR_OPCODE_NAME[r.opcode] ?? `opcode ${r.opcode}`;
 }
 

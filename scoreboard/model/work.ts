@@ -3,11 +3,11 @@
  * reference and memory read and change it; nothing here reports. Add a field to the class whose life it shares, with what
  * the field says and until when; what lives shorter than its owner gets a type of its own (`Windowed`, `OutcomeSet`).
  *
- * This file: work, as the judge follows it: messages (requests), the queues they stand in, and the queue pairs that those belong to.
- * Three classes that point at each other, so they share a file.
+ * This file: work, as the judge follows it: requests (messages and receives), the queues they stand in, and the queue pairs that those belong to.
+ * Classes that point at each other, so they share a file.
  *
- * A message is taken from `Messages` when its request is posted and given back when its completion and its data have been
- * judged; a queue pair stays for the whole run, also after it is gone. Where there is none stand `NO_MESSAGE` and `NO_QP`,
+ * A request is taken from `Messages` when it is posted and given back when its completion and its data have been judged; a
+ * queue pair stays for the whole run, also after it is gone. Where there is none stand `NO_MESSAGE`, `NO_RECEIVE` and `NO_QP`,
  * so that what every request passes asks for no null.
  */
 
@@ -23,21 +23,14 @@ export const LONGEST_KNOWN = 0xffff_ffff;
 /** `lastSlot` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
 
-/** A posted request: of a send queue, the message that it makes of it. */
-export class Message {
-  /** Number of its record, by which tables of ranges name it; another message may have had it before. */
+/** A posted request of either direction, from posting until its completion and its data have been judged. */
+export abstract class WorkRequest {
+  /** Number of its record, by which tables of ranges name it; another request may have had it before. */
   readonly id: number;
-
-  // ---- what was posted
-
+  /** Queue pair on which it was posted; of a receive of a shared queue, the one that has taken it. */
   declare qp: QueuePair;
-  /** `WR_OPCODE`; of receives 0. */
-  opcode = 0;
-  /** `SEND_FLAG` bits. */
-  flags = 0;
-  isReceive = false;
-  /** It asked for a completion. */
-  signalled = false;
+  /** Next request of the same work queue; next free record. */
+  declare next: WorkRequest;
   /** Slot in its ring. */
   wqe = 0;
   /** Identifier given by the user. */
@@ -50,6 +43,54 @@ export class Message {
   sgeRoom = 0;
   /** Its entries lie one behind the other: the list is one range from the first address on, within one upper half. */
   flat = false;
+  /** When it was posted, ps, and as the how-manieth. */
+  postedAt = 0;
+  order = 0;
+  /** Its completion, own or implied, is outstanding. */
+  outstanding = false;
+  /** Its local list is open for the NIC, from this block of `OpenRanges` on. */
+  localOpen = false;
+  localBlock = NONE;
+  /** What it may end with. */
+  readonly outcomes = new OutcomeSet();
+
+  /** For `Messages` alone. */
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  /** Whether there is such a request. */
+  get exists(): boolean {
+    return this.id >= 0;
+  }
+
+  /** Whether it was posted before one with this place in the order. */
+  isBefore(order: number): boolean {
+    return ((this.order - order) | 0) < 0;
+  }
+}
+
+/** A posted receive. */
+export class Receive extends WorkRequest {
+  declare next: Receive;
+  /** Bytes in front of the first one that its keys do not open, -1 when they open all. */
+  openBytes = NONE;
+  /** It may hold the beginning of a message that was dropped. */
+  holdsPartial = false;
+}
+
+/** A posted send, and the message that it makes. */
+export class Message extends WorkRequest {
+  declare next: Message;
+
+  // ---- what was posted
+
+  /** `WR_OPCODE`. */
+  opcode = 0;
+  /** `SEND_FLAG` bits. */
+  flags = 0;
+  /** It asked for a completion. */
+  signalled = false;
   imm = 0;
   /** Address handle of a datagram. */
   ah = 0;
@@ -57,9 +98,6 @@ export class Message {
   carriedHi = 0;
   carriedLo = 0;
   carriedKey = 0;
-  /** When it was posted, ps, and as the how-manieth. */
-  postedAt = 0;
-  order = 0;
 
   // ---- where it goes
 
@@ -69,17 +107,11 @@ export class Message {
   remoteSpace = NONE;
   remoteHi = 0;
   remoteLo = 0;
-  /** Of receives: bytes in front of the first one that its keys do not open, -1 when they open all. */
-  openBytes = NONE;
 
   // ---- how far it has come
 
-  /** Next request of the same work queue; next free record. */
-  declare next: Message;
   /** Next message of the destination's list, or next plain WRITE not yet judged. */
   declare link: Message;
-  /** Its completion, own or implied, is outstanding. */
-  outstanding = false;
   /** Counted in `OracleState.outstanding` as a message on its way. */
   awaited = false;
   /** Its data have not been judged. */
@@ -103,30 +135,11 @@ export class Message {
   latestAt = -1;
   /** It must have had its effect by now, whatever software does to its receiver. */
   due = false;
-  /** Of receives: it may hold the beginning of a message that was dropped. */
-  holdsPartial = false;
   /** Inline data was copied at posting because the source was not seeded memory. */
   snapshot = false;
-  /** Its local list is open for the NIC, from this block of `OpenRanges` on. */
-  localOpen = false;
-  localBlock = NONE;
-  /** Its remote range is. */
+  /** Its remote range is open for the NIC of its peer, from this block on. */
   remoteOpen = false;
   remoteBlock = NONE;
-
-  // ---- what it may end with
-
-  readonly outcomes = new OutcomeSet();
-
-  /** For `Messages` alone. */
-  constructor(id: number) {
-    this.id = id;
-  }
-
-  /** Whether there is such a message. */
-  get exists(): boolean {
-    return this.id >= 0;
-  }
 
   /** Of unreliable services: all of its packets have reached its receiver. */
   get arrived(): boolean {
@@ -141,23 +154,25 @@ export class Message {
   hasOvertaken(latestAt: number): boolean {
     return this.arrived && (latestAt < 0 || latestAt >= this.arrivedAt);
   }
-
-  /** Whether it was posted before one with this place in the order. */
-  isBefore(order: number): boolean {
-    return ((this.order - order) | 0) < 0;
-  }
 }
+
+/** A record of `Messages`: of either direction. */
+export type AnyRequest = Message | Receive;
 
 /** No message. */
 export const NO_MESSAGE = new Message(NONE);
 /** A message of which is not known which it is. */
 export const LOST_MESSAGE = new Message(NONE - 1);
 for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { next: NO_MESSAGE, link: NO_MESSAGE });
+/** No receive. */
+export const NO_RECEIVE = new Receive(NONE);
+NO_RECEIVE.next = NO_RECEIVE;
 
 /** Requests of one direction that have no completion, oldest first. */
-export class WorkQueue {
-  head: Message;
-  tail: Message;
+export class WorkQueue<R extends WorkRequest & { next: R }> {
+  head: R;
+  tail: R;
+  readonly #none: R;
   /** Requests posted so far, and completions; of sends, without those that failed. */
   posted = 0;
   done = 0;
@@ -165,19 +180,21 @@ export class WorkQueue {
   lastSlot = NO_LAST;
   lastWrId = 0;
 
-  constructor() {
-    this.head = NO_MESSAGE;
-    this.tail = NO_MESSAGE;
+  /** @param none what stands where there is no request */
+  constructor(none: R) {
+    this.#none = none;
+    this.head = none;
+    this.tail = none;
   }
 
-  append(m: Message): void {
+  append(m: R): void {
     if (!this.tail.exists) this.head = m;
     else this.tail.next = m;
     this.tail = m;
   }
 
-  unlink(m: Message): void {
-    let before = NO_MESSAGE;
+  unlink(m: R): void {
+    let before = this.#none;
     if (this.head === m) {
       this.head = m.next;
     } else {
@@ -191,7 +208,7 @@ export class WorkQueue {
   /** Requests that have no completion, counted one by one. */
   get length(): number {
     let count = 0;
-    for (let m = this.head; m.exists; m = m.next) count++;
+    for (let m: R = this.head; m.exists; m = m.next) count++;
     return count;
   }
 }
@@ -206,12 +223,16 @@ export interface ReceiveOwner {
  * Receives. A queue pair has one of its own, or shares one with others of the same owner: it is the queue that knows what
  * is posted, and each queue pair what of it it has taken and what it must flush.
  */
-export class ReceiveQueue extends WorkQueue {
+export class ReceiveQueue extends WorkQueue<Receive> {
   readonly owner: ReceiveOwner = { process: 0, pd: NONE };
   /** Bytes of the shortest receive that was ever posted; unsigned. UC, UD. */
   shortest = 0xffff_ffff;
   /** When a receive was posted last, ps. */
   postedAt = 0;
+
+  constructor() {
+    super(NO_RECEIVE);
+  }
 
   /** Receives that are posted and have no completion. */
   get waiting(): number {
@@ -220,7 +241,7 @@ export class ReceiveQueue extends WorkQueue {
 }
 
 /** Requests that are posted to be sent. */
-export class SendQueue extends WorkQueue {
+export class SendQueue extends WorkQueue<Message> {
   /**
    * An error has stopped it, and software has not brought it out of that. What meets it are requests: its moments are
    * places in the order of posting.
@@ -236,6 +257,10 @@ export class SendQueue extends WorkQueue {
   lateWrites: Message = NO_MESSAGE;
   /** Plain WRITEs that have completed and whose data have been found where they belong, the last first; their targets are open. */
   writesThere: Message = NO_MESSAGE;
+
+  constructor() {
+    super(NO_MESSAGE);
+  }
 
   /** One has completed with an error: those behind it are flushed. */
   get failed(): boolean {
@@ -430,3 +455,4 @@ function isBeforeRtr(state: number): boolean {
 export const NO_QP = new QueuePair(NONE, NONE, NONE);
 NO_QP.peer = NO_QP;
 for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { qp: NO_QP, dest: NO_QP });
+NO_RECEIVE.qp = NO_QP;

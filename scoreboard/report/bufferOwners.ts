@@ -2,7 +2,7 @@
 
 import { CAUSE } from '../model/outcomes.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
-import { type Message, NONE, NO_LAST } from '../model/work.ts';
+import { Message, NONE, NO_LAST, type AnyRequest } from '../model/work.ts';
 import { SGE_WORDS, spaceOf } from '../model/messages.ts';
 import { requestName } from '../model/names.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from '../model/operations.ts';
@@ -26,7 +26,7 @@ export interface Place {
 
 /** A buffer of a request, seen from a place. */
 export interface BufferOwner {
-  readonly request: Message;
+  readonly request: AnyRequest;
   /** Which buffer of which request. */
   readonly text: string;
   /** Position of the place in the buffer in bytes; negative in front of it. */
@@ -64,11 +64,11 @@ export function distanceTo(offset: number, size: number, length: number): number
 const SOURCE = 'which is a source and must not be written';
 const CLOSED = 'which is closed to the NIC';
 
-function owners(s: OracleState, r: Message, place: Place): BufferOwner[] {
+function owners(s: OracleState, r: AnyRequest, place: Place): BufferOwner[] {
   const q = r.qp;
   const near = q.host === place.host && q.process === place.process;
   const found = near ? entries(s, r, place) : [];
-  if (r.isReceive) return found;
+  if (!(r instanceof Message)) return found;
   const name = requestName(r);
   if (r.remoteSpace === spaceOf(place.host, place.process)) {
     found.push(remote(r, place, `the remote buffer of ${name}`, r.remoteOpen ? '' : CLOSED));
@@ -83,9 +83,9 @@ function remote(r: Message, place: Place, text: string, closed: string): BufferO
   return owner(r, place, r.remoteHi, r.remoteLo, r.length, text, closed);
 }
 
-function entries(s: OracleState, r: Message, place: Place): BufferOwner[] {
+function entries(s: OracleState, r: AnyRequest, place: Place): BufferOwner[] {
   const e = s.requests.sges.words;
-  const received = r.isReceive;
+  const received = !(r instanceof Message);
   const fetched = !received && (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
   const kind = received ? 'receive' : fetched ? 'local' : 'source';
   const which = r.outstanding ? 'outstanding' : 'completed';
@@ -100,7 +100,7 @@ function entries(s: OracleState, r: Message, place: Place): BufferOwner[] {
 }
 
 function owner(
-  request: Message,
+  request: AnyRequest,
   place: Place,
   hi: number,
   lo: number,
@@ -113,7 +113,7 @@ function owner(
 }
 
 /** Whether a request is the one that completed last on its queue. */
-function isLatest(r: Message): boolean {
-  const { lastSlot } = r.isReceive ? r.qp.rq : r.qp.sq;
+function isLatest(r: AnyRequest): boolean {
+  const { lastSlot } = r instanceof Message ? r.qp.sq : r.qp.rq;
   return lastSlot !== NO_LAST && lastSlot === r.wqe;
 }

@@ -1,6 +1,6 @@
 /** Explains a difference between the two ends of a transfer: where, what, and what it looks like. Slow path. */
 
-import { type Message, NO_MESSAGE } from '../model/work.ts';
+import { type Message, NO_MESSAGE, type Receive, type AnyRequest } from '../model/work.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import type { Comparer } from '../memory/comparer.ts';
 import type { Transfer } from '../memory/messageBuffers.ts';
@@ -23,7 +23,7 @@ export function mismatchText(
   c: Comparer,
   kind: Transfer,
   r: Message,
-  recv: Message,
+  recv: Receive,
   skip: number,
   at: number,
 ): string {
@@ -51,7 +51,7 @@ export function mismatchText(
 
 interface Difference extends Found {
   readonly kind: Transfer;
-  readonly recv: Message;
+  readonly recv: Receive;
   readonly skip: number;
 }
 
@@ -94,7 +94,7 @@ function targetPlace(
   c: Comparer,
   kind: Transfer,
   r: Message,
-  recv: Message,
+  recv: Receive,
   skip: number,
   at: number,
 ): string {
@@ -117,7 +117,7 @@ function sourceEntry(s: OracleState, r: Message, at: number): string {
   return `source ${owner} SG entry ${entry.index} offset ${entry.offset}`;
 }
 
-function entryOf(s: OracleState, r: Message, at: number): { index: number; offset: number } {
+function entryOf(s: OracleState, r: AnyRequest, at: number): { index: number; offset: number } {
   let offset = at;
   for (let i = 0; i < r.numSge; i++) {
     const size = (s.requests.sges.words[r.sges + i * SGE_WORDS + 2] as number) >>> 0;

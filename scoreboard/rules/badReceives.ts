@@ -4,13 +4,13 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import { type Message, type QueuePair, NO_MESSAGE, NONE } from '../model/work.ts';
+import { type Message, type QueuePair, NO_RECEIVE, NONE, type Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { shortRequestName } from '../model/names.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
 
 /** Whether `bytes` bytes, with what a datagram has in front of them, reach one that the keys of a receive do not open. */
-export function reachesClosed(recv: Message, bytes: number): boolean {
+export function reachesClosed(recv: Receive, bytes: number): boolean {
   const open = recv.openBytes;
   return open !== NONE && bytes > open;
 }
@@ -19,7 +19,7 @@ export function reachesClosed(recv: Message, bytes: number): boolean {
  * Whether the message that a receive is for, which is at the head of its queue or has just left it, reaches such a byte.
  * A datagram may be any of those on their way, and a message in front of which others may vanish one behind those.
  */
-export function isBadReceive(q: QueuePair, recv: Message): boolean {
+export function isBadReceive(q: QueuePair, recv: Receive): boolean {
   if (!recv.exists || recv.openBytes === NONE) return false;
   const datagram = q.type === QP_TYPE.ud;
   for (let r = q.inbound.head; r.exists; r = r.link) {
@@ -30,7 +30,7 @@ export function isBadReceive(q: QueuePair, recv: Message): boolean {
 }
 
 /** Notes that a receiver of a reliable connection found such a receive: the sender must hear of it. */
-export function noteBadReceive(q: QueuePair, recv: Message): void {
+export function noteBadReceive(q: QueuePair, recv: Receive): void {
   if (q.type !== QP_TYPE.rc || !isBadReceive(q, recv)) return;
   const message = q.inbound.head;
   const fault = recv.outcomes.textOf(CAUSE.entryKey) ?? CAUSE.localKey.text;
@@ -45,20 +45,20 @@ export function meetsBadReceive(r: Message): boolean {
   return q.type === QP_TYPE.rc && isCutOff(r, recv, 0);
 }
 
-/** The receive that a message on its way comes to, or `NO_MESSAGE`. */
-export function receiveOf(r: Message): Message {
+/** The receive that a message on its way comes to, or `NO_RECEIVE`. */
+export function receiveOf(r: Message): Receive {
   const q = r.dest;
-  if (!q.exists) return NO_MESSAGE;
+  if (!q.exists) return NO_RECEIVE;
   let recv = q.rq.head;
   for (let at = q.inbound.head; at !== r; at = at.link) {
-    if (!at.exists || !recv.exists) return NO_MESSAGE;
+    if (!at.exists || !recv.exists) return NO_RECEIVE;
     recv = recv.next;
   }
   return recv;
 }
 
 /** Whether a message, with `skip` bytes in front of it, reaches a byte that the keys of a receive do not open. */
-export function isCutOff(message: Message, recv: Message, skip: number): boolean {
+export function isCutOff(message: Message, recv: Receive, skip: number): boolean {
   const kind = operationKind(message.opcode);
   return (kind & OP_WRITE) === 0 && reachesClosed(recv, message.length + skip);
 }

@@ -9,7 +9,7 @@
 import { CAUSE } from '../model/outcomes.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
 import type { Messages } from '../model/messages.ts';
-import { type Message, type QueuePair, NONE } from '../model/work.ts';
+import { type Message, type QueuePair, NONE, type AnyRequest, Receive } from '../model/work.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Windowed } from '../../agents/verbs/windowed.ts';
@@ -49,7 +49,7 @@ export class DeregisteredKeys {
   /** Told of each send of an unreliable queue pair with such a key. */
   stops: (q: QueuePair, r: Message) => void = () => {};
   readonly #s: Tables;
-  readonly #requests = new Map<Message, DeregisteredKey>();
+  readonly #requests = new Map<AnyRequest, DeregisteredKey>();
 
   constructor(tables: Tables) {
     this.#s = tables;
@@ -69,21 +69,20 @@ export class DeregisteredKeys {
   }
 
   /** A request is posted on queue pair `q`, with a list that is not inline, while regions go: it may name one of them. */
-  posted(q: QueuePair, r: Message, host: number, list: SgeList): void {
+  posted(q: QueuePair, r: AnyRequest, host: number, list: SgeList): void {
     const found = this.#firstGoing(host, list);
     if (found === undefined) return;
-    const receive = r.isReceive;
-    if (receive) this.#receive(r, found);
+    if (r instanceof Receive) this.#receive(r, found);
     else this.#send(q, r, found);
   }
 
   /** Whether a request names, or may name, such a key. */
-  has(r: Message): boolean {
+  has(r: AnyRequest): boolean {
     return this.#of(r) !== undefined;
   }
 
   /** Whether a receive of queue pair `q` with such a key may have been filled all the same, since its message came before. */
-  mayBeFilled(q: QueuePair, recv: Message): boolean {
+  mayBeFilled(q: QueuePair, recv: Receive): boolean {
     const found = this.#of(recv);
     if (found === undefined) return false;
     if (found.ambiguous || q.type === QP_TYPE.ud) return true;
@@ -91,7 +90,7 @@ export class DeregisteredKeys {
     return message.exists && found.valid.mayBe(true, message.order);
   }
 
-  #of(r: Message): DeregisteredKey | undefined {
+  #of(r: AnyRequest): DeregisteredKey | undefined {
     const found = this.#requests.get(r);
     return found?.order === r.order ? found : undefined;
   }
@@ -123,7 +122,7 @@ export class DeregisteredKeys {
     else this.stops(q, r);
   }
 
-  #receive(r: Message, { region, before, ambiguous }: Found): void {
+  #receive(r: Receive, { region, before, ambiguous }: Found): void {
     const { mrs } = this.#s;
     const open = r.openBytes;
     if (open !== NONE && open <= before) return;
@@ -132,7 +131,7 @@ export class DeregisteredKeys {
     r.outcomes.explain(CAUSE.entryKey, `key ${hex(mrs.key(region))} of an entry was deregistered`);
   }
 
-  #note(r: Message, region: Region, ambiguous: boolean): void {
+  #note(r: AnyRequest, region: Region, ambiguous: boolean): void {
     const valid = this.#s.mrs.validity(region);
     if (valid !== undefined) this.#requests.set(r, { order: r.order, ambiguous, valid });
   }
@@ -151,7 +150,7 @@ export class DeregisteredKeys {
   }
 
   /** The first entry of a request that a region holds. */
-  #find(r: Message, region: Region): Found | undefined {
+  #find(r: AnyRequest, region: Region): Found | undefined {
     const { requests, mrs } = this.#s;
     const e = requests.sges.words;
     let before = 0;

@@ -5,7 +5,7 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import type { Message, QueuePair } from '../model/work.ts';
+import { Message, type QueuePair } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { NO_REGION, type Region } from '../model/mrTable.ts';
@@ -23,7 +23,7 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
   if (region === NO_REGION) return;
   const space = spaceOf(host, s.mrs.process(region));
   for (const r of s.requests.all()) {
-    if (r.isReceive || (!r.outstanding && r.judged) || r.remoteSpace !== space) continue;
+    if (!(r instanceof Message) || (!r.outstanding && r.judged) || r.remoteSpace !== space) continue;
     if ((operationKind(r.opcode) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
     if (isUnreliable(r)) r.due ||= hasHadItsTime(s, s.qps.find(host, r.qp.remoteQpn), r);
     if (r.due) continue;

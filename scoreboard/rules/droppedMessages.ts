@@ -3,7 +3,7 @@
  * word, and the receive waits for the next one (roce-transport.md 4.6, 7.1, 7.2). A datagram comes with 40 bytes more.
  */
 
-import { type Message, type QueuePair, NO_MESSAGE, NONE } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, NONE, type Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -21,7 +21,7 @@ export const FATE = {
 export type Fate = (typeof FATE)[keyof typeof FATE];
 
 /** Notes the room of a receive that is posted. */
-export function noteRoom(s: OracleState, q: QueuePair, recv: Message): void {
+export function noteRoom(s: OracleState, q: QueuePair, recv: Receive): void {
   const room = recv.length;
   if (s.partialMessages.size > 0 && s.partialMessages.has(q)) holdsMore(recv);
   if (room < q.rq.shortest) q.rq.shortest = room;
@@ -105,7 +105,7 @@ function partialLater(s: OracleState, dest: QueuePair, r: Message): void {
   if (latest === undefined || !r.isBefore(latest)) s.partialMessages.set(dest, r.order);
 }
 
-function holdsMore(recv: Message): void {
+function holdsMore(recv: Receive): void {
   recv.holdsPartial = true;
 }
 
@@ -140,7 +140,7 @@ function datagramFate(s: OracleState, dest: QueuePair, r: Message, needs: number
 }
 
 /** Whether `needs` bytes fit in a receive and the `more` behind it. On UC those too short may hold the beginning. */
-function among(first: Message, more: number, needs: number): Fate {
+function among(first: Receive, more: number, needs: number): Fate {
   // Messages of several packets, unlike datagrams.
   const several = first.exists && first.qp.type === QP_TYPE.uc;
   let fits = false;

@@ -4,7 +4,7 @@
  * which software may bring it again.
  */
 
-import { type Message, type QueuePair, NONE } from '../model/work.ts';
+import { type QueuePair, NONE, type AnyRequest } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { findPosition, losePosition } from '../model/messageUnderWay.ts';
@@ -21,7 +21,7 @@ export function isNotFlushed(q: QueuePair, wc: WorkCompletion): boolean {
 }
 
 /** A completion with an error. @returns true when it takes a queue pair down that was sound: nothing reaches it any more */
-export function noteError(s: OracleState, q: QueuePair, r: Message, wc: WorkCompletion): boolean {
+export function noteError(s: OracleState, q: QueuePair, r: AnyRequest, wc: WorkCompletion): boolean {
   q.waitsFrom = NONE;
   if (wc.isSend === true && wc.status !== WC_STATUS.wrFlushErr && isRecovered(s, q, r)) return false;
   // Flushed without an error behind those that stopped it before: not yet in RTS when its turn came.
@@ -43,7 +43,7 @@ export function noteError(s: OracleState, q: QueuePair, r: Message, wc: WorkComp
 }
 
 /** Whether software had learned of the error of a request from QUERY_QP, and has ended that stop, or is about to. */
-function isRecovered(s: OracleState, q: QueuePair, r: Message): boolean {
+function isRecovered(s: OracleState, q: QueuePair, r: AnyRequest): boolean {
   const recovery = s.recoveries.get(q);
   if (recovery === undefined || q.broken || !r.isBefore(recovery.from)) return false;
   q.sendsLost = true;

@@ -4,19 +4,19 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import type { Message, QueuePair } from '../model/work.ts';
+import type { Message, QueuePair, Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { receiveOf } from './badReceives.ts';
 import { shortRequestName } from '../model/names.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
 
 /** Whether the message that a receive is for, which has just left its queue, does not fit in it. */
-export function isShort(q: QueuePair, recv: Message): boolean {
+export function isShort(q: QueuePair, recv: Receive): boolean {
   return doesNotFit(q, q.inbound.head, recv);
 }
 
 /** Notes that a receiver found its receive too short: the sender must hear of it. */
-export function noteShort(q: QueuePair, recv: Message): void {
+export function noteShort(q: QueuePair, recv: Receive): void {
   if (!isShort(q, recv)) return;
   const message = q.inbound.head;
   message.outcomes.only(CAUSE.receiveLength, `${shortRequestName(recv)} is too short for it`);
@@ -31,9 +31,9 @@ export function isTooLong(r: Message): boolean {
 /**
  * A queue pair fails, and takes none of the messages on their way to it: where software knows the receives of its peers it
  * may refuse those that do not fit all the same.
- * @param left receive that has just left its queue; `NO_MESSAGE` for none
+ * @param left receive that has just left its queue; `NO_RECEIVE` for none
  */
-export function noteKnownShort(q: QueuePair, left: Message): void {
+export function noteKnownShort(q: QueuePair, left: Receive): void {
   let recv = left.exists ? left : q.rq.head;
   for (let r = q.inbound.head; r.exists && recv.exists; r = r.link) {
     if (doesNotFit(q, r, recv)) r.outcomes.allow(CAUSE.receiveMayBeShort);
@@ -42,7 +42,7 @@ export function noteKnownShort(q: QueuePair, left: Message): void {
 }
 
 /** Whether a message to queue pair `q` is longer than a receive; on unreliable services it is never that which fails. */
-export function doesNotFit(q: QueuePair, message: Message, recv: Message): boolean {
+export function doesNotFit(q: QueuePair, message: Message, recv: Receive): boolean {
   if (!message.exists || !recv.exists || q.type !== QP_TYPE.rc) return false;
   const kind = operationKind(message.opcode);
   return (kind & OP_WRITE) === 0 && message.length > recv.length;

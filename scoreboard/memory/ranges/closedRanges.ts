@@ -10,7 +10,7 @@
  * rare.
  */
 
-import type { Message } from '../../model/work.ts';
+import { Message, type AnyRequest, type Receive } from '../../model/work.ts';
 import type { Messages } from '../../model/messages.ts';
 import { OP_READ, operationKind } from '../../model/operations.ts';
 import { firstOf, lastOf, NO_BLOCK, OpenRanges, rangeOf } from './openRanges.ts';
@@ -87,11 +87,11 @@ export class ClosedRanges {
    * The ranges of a request, in `first` and the blocks behind it, are about to be closed; `writer` is what may have
    * written them: a request, or a receive, whose message is not known then.
    */
-  note(first: number, writer: Message): void {
+  note(first: number, writer: AnyRequest): void {
     const openRanges = this.#openRanges;
     const queuePair = queuePairOf(writer);
-    const { latestAt } = writer;
-    const order = writer.nameless ? NO_ORDER : writer.order;
+    const latestAt = writer instanceof Message ? writer.latestAt : NOT_ARRIVED;
+    const order = writer instanceof Message && writer.nameless ? NO_ORDER : writer.order;
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
@@ -111,7 +111,7 @@ export class ClosedRanges {
    * own queue pair sent before it does not count, since that comes first, unless the link let it overtake that; only READs
    * are not waited for by others.
    */
-  holds(r: Message, recv: Message, places: readonly PagePlace[]): boolean {
+  holds(r: Message, recv: Receive, places: readonly PagePlace[]): boolean {
     const begin = this.#begin(r, recv);
     for (let i = begin; i < this.#count; i++) {
       const e = this.#entry(i) << WORDS_LOG2;
@@ -121,7 +121,7 @@ export class ClosedRanges {
   }
 
   /** Puts all of those into `inQuestion`. */
-  show(r: Message, recv: Message): void {
+  show(r: Message, recv: Receive): void {
     for (let i = this.#begin(r, recv); i < this.#count; i++) {
       const e = this.#entry(i) << WORDS_LOG2;
       if (this.#precedes(e, r)) continue;
@@ -182,7 +182,7 @@ export class ClosedRanges {
   }
 
   /** The first entry that may come in question. */
-  #begin(r: Message, recv: Message): number {
+  #begin(r: Message, recv: Receive): number {
     const posted = r.postedAt;
     const since = !recv.exists ? posted : Math.max(posted, recv.postedAt);
     const oldest = Math.max(0, this.#count - this.#times.length);
@@ -209,8 +209,8 @@ export class ClosedRanges {
 }
 
 /** Queue pair that a request was sent by, complemented for READs. Which place one has of which only packets are known nobody knows. */
-function queuePairOf(r: Message): number {
-  if (r.isReceive || r.nameless) return UNORDERED;
+function queuePairOf(r: AnyRequest): number {
+  if (!(r instanceof Message) || r.nameless) return UNORDERED;
   const { id } = r.qp;
   return (operationKind(r.opcode) & OP_READ) === 0 ? id : ~id;
 }

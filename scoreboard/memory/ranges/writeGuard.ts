@@ -3,7 +3,7 @@
  * as long as they are outstanding; control areas are open until closed.
  */
 
-import type { Message } from '../../model/work.ts';
+import type { Message, AnyRequest } from '../../model/work.ts';
 import { SGE_WORDS, hostOf, processOf } from '../../model/messages.ts';
 import { A_HI, A_LO, A_OFFSET, A_RING, ANYWHERE, ControlAreas, NO_AREA } from './controlAreas.ts';
 import { NO_PAGE } from '../dataPages.ts';
@@ -70,7 +70,7 @@ export class WriteGuard {
   }
 
   /** Opens the scatter/gather list of a request, on the host of its queue pair. */
-  openList(r: Message): void {
+  openList(r: AnyRequest): void {
     const { requests } = this.#s;
     const q = r.qp;
     const host = q.host;
@@ -83,7 +83,7 @@ export class WriteGuard {
   }
 
   /** Closes it; with `forget` its content counts as legally changed in an unknown way. */
-  closeList(r: Message, forget: boolean): void {
+  closeList(r: AnyRequest, forget: boolean): void {
     this.#close(r.localBlock, forget);
   }
 

@@ -7,11 +7,11 @@
 
 import type { FailedAccess } from '../../../agents/pcie/faults/failedAccess.ts';
 import type { PossibleCause } from '../../model/outcomes.ts';
-import type { Message, QueuePair } from '../../model/work.ts';
+import { Message, type QueuePair, type AnyRequest } from '../../model/work.ts';
 
 /** A message that the read may have been made for. Records are used again: the place in the order tells which one is meant. */
 interface Served {
-  readonly message: Message;
+  readonly message: AnyRequest;
   readonly order: number;
   /** What it ends with then. */
   readonly cause: PossibleCause;
@@ -29,7 +29,7 @@ export class FailedRead {
    * Binds it to the messages that it may have served, each of which may end so from now on.
    * @param forNone it may have been made for none of them
    */
-  constructor(access: FailedAccess, served: readonly (readonly [Message, PossibleCause])[], forNone: boolean) {
+  constructor(access: FailedAccess, served: readonly (readonly [AnyRequest, PossibleCause])[], forNone: boolean) {
     this.access = access;
     this.#served = served.map(([message, cause]) => ({ message, order: message.order, cause }));
     for (const { message, cause } of this.#served) message.outcomes.allow(cause);
@@ -43,7 +43,7 @@ export class FailedRead {
   }
 
   /** A message has ended with an error: its own, or that of one before it. */
-  failed(message: Message): void {
+  failed(message: AnyRequest): void {
     if (this.isOpen && this.#served.some((s) => s.message === message && s.order === message.order))
       this.#life = 'ended';
   }
@@ -55,7 +55,12 @@ export class FailedRead {
 
   /** Something else has happened to a queue pair with which what was read may have been thrown away. */
   mayBeThrownAway(q: QueuePair): void {
-    if (this.isOpen && this.#served.some(({ message }) => message.qp === q || message.dest === q || peers(message, q)))
+    if (
+      this.isOpen &&
+      this.#served.some(
+        ({ message }) => message.qp === q || (message instanceof Message && message.dest === q) || peers(message, q),
+      )
+    )
       this.#life = 'excused';
   }
 
@@ -71,6 +76,6 @@ function isUnderWay({ message, order }: Served): boolean {
   return message.order === order && message.outstanding;
 }
 
-function peers({ qp }: Message, q: QueuePair): boolean {
+function peers({ qp }: AnyRequest, q: QueuePair): boolean {
   return qp.remoteHost === q.host && qp.remoteQpn === q.qpn;
 }

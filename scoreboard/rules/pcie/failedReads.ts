@@ -22,7 +22,7 @@ import { NO_REGION, type Region } from '../../model/mrTable.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
 import { giveUp } from '../../model/queues.ts';
-import { type Message, NONE, type QueuePair } from '../../model/work.ts';
+import { type Message, NONE, type QueuePair, type AnyRequest } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
 import { noteTakesNothing } from '../deregistrations.ts';
 import { FailedRead } from './failedRead.ts';
@@ -41,7 +41,7 @@ const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
 const UNTOLD = { lost: 10 * MS, answered: 10 * US } as const;
 
 /** A message that a read may have been made for, and what it may end with then. */
-type Served = readonly [message: Message, cause: PossibleCause];
+type Served = readonly [message: AnyRequest, cause: PossibleCause];
 
 interface Readers {
   readonly served: readonly Served[];
@@ -111,7 +111,7 @@ export class FailedReads {
   }
 
   /** A request has ended with an error. */
-  failed(q: QueuePair, r: Message): void {
+  failed(q: QueuePair, r: AnyRequest): void {
     for (const read of this.#open) {
       read.failed(r);
       read.mayBeThrownAway(q);

@@ -8,7 +8,7 @@ import { mayHaveBegun } from '../../model/messageUnderWay.ts';
 import type { Region } from '../../model/mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../../model/operations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
-import type { Message, QueuePair } from '../../model/work.ts';
+import { Message, type QueuePair, type AnyRequest, type Receive } from '../../model/work.ts';
 import { distance, type MemoryRange, overlap } from './responderResources.ts';
 
 const FETCHES = OP_READ | OP_ATOMIC;
@@ -29,7 +29,7 @@ export interface DataReaders {
 /** What a translation entry of a region is read for. */
 interface RegionReaders extends DataReaders {
   /** Receives there. */
-  readonly receives: readonly Message[];
+  readonly receives: readonly Receive[];
 }
 
 /** What a read of data memory may have been made for. */
@@ -53,19 +53,24 @@ export function servedByRegion(s: OracleState, host: number, region: Region): Re
 function readersOf(s: OracleState, host: number, process: number, range: MemoryRange, writes: boolean): RegionReaders {
   const local: Message[] = [];
   const remote: Message[] = [];
-  const receives: Message[] = [];
+  const receives: Receive[] = [];
   let mayBeRepeat = false;
   for (const r of s.requests.all()) {
-    if (!r.outstanding || (r.isReceive && !writes)) continue;
-    const kind = operationKind(r.opcode);
-    const fetches = !r.isReceive && (kind & FETCHES) !== 0;
-    const isOwn = r.qp.host === host && r.qp.process === process && (r.flags & SEND_FLAG.inline) === 0;
-    const offset = isOwn && (writes || !fetches) ? offsetIn(s, r, range) : -1;
-    if (offset >= 0) {
-      (r.isReceive ? receives : local).push(r);
-      mayBeRepeat ||= !r.isReceive && !fetches && isOnTheWire(s, r, offset);
+    if (!r.outstanding) continue;
+    const isOwn = r.qp.host === host && r.qp.process === process;
+    if (!(r instanceof Message)) {
+      if (writes && isOwn && offsetIn(s, r, range) >= 0) receives.push(r);
+      continue;
     }
-    const names = !r.isReceive && (kind & (writes ? REMOTE : FETCHES)) !== 0 && r.remoteSpace === range.space;
+    const kind = operationKind(r.opcode);
+    const fetches = (kind & FETCHES) !== 0;
+    const isRead = isOwn && (r.flags & SEND_FLAG.inline) === 0 && (writes || !fetches);
+    const offset = isRead ? offsetIn(s, r, range) : -1;
+    if (offset >= 0) {
+      local.push(r);
+      mayBeRepeat ||= !fetches && isOnTheWire(s, r, offset);
+    }
+    const names = (kind & (writes ? REMOTE : FETCHES)) !== 0 && r.remoteSpace === range.space;
     if (names && overlap({ hi: r.remoteHi, lo: r.remoteLo, length: r.length }, range)) remote.push(r);
   }
   return { local, remote, receives, responders: s.responderResources.readersOf(range), mayBeRepeat };
@@ -86,7 +91,7 @@ export function messagesTo(q: QueuePair): Message[] {
 }
 
 /** Which byte of a message the first one of a range is, or its own first one where the range begins before it; -1 if it has none. */
-function offsetIn(s: OracleState, r: Message, range: MemoryRange): number {
+function offsetIn(s: OracleState, r: AnyRequest, range: MemoryRange): number {
   const e = s.requests.sges.words;
   let before = 0;
   for (let i = 0; i < r.numSge; i++) {

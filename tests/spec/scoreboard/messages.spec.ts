@@ -25,7 +25,7 @@ describe('the records of requests', () => {
         const live: [r: Message, words: number[]][] = [];
         list.forEach(([count, pick], step) => {
           if (live.length > 8) messages.release((live.splice(pick % live.length, 1)[0] as [Message, number[]])[0]);
-          const r = messages.allocate(NO_QP, 0, step, 0);
+          const r = messages.message(NO_QP, 0, step, 0);
           const sges = listFrom(step, count);
           messages.setSges(r, 0, sges, count, mrs);
           live.push([r, sges.flatMap(({ hi, lo, length }) => [hi, lo, length])]);
@@ -43,7 +43,7 @@ describe('the records of requests', () => {
     const region = { host: 1, process: 2, pd: 3, hi: 5, lo: -16, length: 1 << 20, access: 0 };
     mrs.add({ ...region, key: 7, zeroBased: true });
     mrs.add({ ...region, key: 8, zeroBased: false });
-    const r = messages.allocate(NO_QP, 0, 0, 0);
+    const r = messages.message(NO_QP, 0, 0, 0);
     messages.setSges(r, 1, [new Sge(0, 8, 4, 7), new Sge(9, 8, 4, 8), new Sge(0, 32, 4, 7)], 3, mrs);
     expect(listOf(messages, r)).to.deep.equal([5, -8, 4, 9, 8, 4, 6, 16, 4]);
   });
@@ -51,7 +51,7 @@ describe('the records of requests', () => {
   it('know lists whose entries lie one behind the other, within one upper half', () => {
     const messages = new Messages();
     const isFlat = (...list: Sge[]): boolean => {
-      const r = messages.allocate(NO_QP, 0, 0, 0);
+      const r = messages.message(NO_QP, 0, 0, 0);
       messages.setSges(r, 0, list, list.length, new MrTable());
       return r.flat;
     };
@@ -66,12 +66,12 @@ describe('the records of requests', () => {
 
   it('are used again by later requests, as if they were new, with another place in the order', () => {
     const messages = new Messages();
-    const first = messages.allocate(NO_QP, 3, 7, 100);
+    const first = messages.message(NO_QP, 3, 7, 100);
     Object.assign(first, { mayVanish: true, signalled: true });
     first.outcomes.only(CAUSE.remoteKey);
     messages.release(first);
     expect([...messages.completed()]).to.deep.equal([first]);
-    const second = messages.allocate(NO_QP, 4, 8, 200);
+    const second = messages.message(NO_QP, 4, 8, 200);
     expect(second).to.equal(first);
     const { wqe, wrId, postedAt, order, mayVanish, signalled, outcomes } = second;
     expect([wqe, wrId, postedAt, order, mayVanish, signalled, outcomes.mayFail]).to.deep.equal([
