@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { CompiledFolder } from '../regress/pool/player.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { BaseTest } from '../tests/baseTest.ts';
+import { declarationMistake, declaredPlusargs } from '../uvm/base/declaredPlusargs.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import { isNicEntry, lackOf } from './nicEntry.ts';
@@ -92,6 +93,7 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
   const lists = { tests: [...base.tests], sequences: [...base.sequences], components: [] as NamedType[] };
   const nics = [...base.nics];
   const covergroups: NamedCovergroup[] = [...(base.covergroups ?? [])];
+  const plusargs = new Map(base.plusargs);
   const problems: string[] = [];
   for (const { file, exported } of exportsOf(modules)) {
     if (isNicEntry(exported) && !nics.includes(exported)) {
@@ -105,12 +107,16 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
     if (exported instanceof Covergroup) covergroups.push({ group: exported as Covergroup<never>, file });
     if (!isNamedClass(exported) || base.factory.holds(exported.typeName, exported)) continue;
     const { typeName: name, description = '' } = exported;
+    const mistake = declarationMistake(exported);
+    if (mistake !== '') problems.push(`+TEST_PATH=${path}: ${file}: ${name}: ${mistake}`);
+    const declared = declaredPlusargs(exported);
     factory.register(name, exported, file);
-    lists[kindOf(exported)].push({ name, description, file, lineage: typeLineage(exported) });
+    for (const [plusarg, text] of declared) plusargs.set(plusarg, text);
+    lists[kindOf(exported)].push({ name, description, file, lineage: typeLineage(exported), plusargs: declared });
   }
   const { tests, sequences } = lists;
   const without = [...base.without, ...modules.flatMap(unnamedIn)];
-  return { registry: { ...base, factory, tests, sequences, covergroups, nics, without }, problems };
+  return { registry: { ...base, factory, tests, sequences, plusargs, covergroups, nics, without }, problems };
 }
 
 /** Each value once, with the first file that exports it: others may pass it on. */

@@ -10,6 +10,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Factory } from '../uvm/base/factory.ts';
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
+import { declaredPlusargs, type PlusargTexts } from '../uvm/base/declaredPlusargs.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { COMPONENT_CATALOG } from './componentCatalog.ts';
 import { NIC_CATALOG } from '../dut-model/nicCatalog.ts';
@@ -24,6 +25,8 @@ export interface NamedType {
   readonly file: string;
   /** Its name and those of the classes that it extends, nearest first. Default: its name alone. */
   readonly lineage?: readonly string[];
+  /** Plusargs that it declares, those of the classes that it extends included. Default: none. */
+  readonly plusargs?: ReadonlyMap<string, string>;
 }
 
 /** All that was found. */
@@ -33,6 +36,8 @@ export interface Registry {
   readonly tests: readonly NamedType[];
   readonly sequences: readonly NamedType[];
   readonly nics: readonly NicEntry[];
+  /** Plusargs that tests, sequences and components declare, by name, each with its text. Default: none. */
+  readonly plusargs?: ReadonlyMap<string, string>;
   /** Those that tests and sequences export; those of RDMA are in `coverage/`. Default: none. */
   readonly covergroups?: readonly NamedCovergroup[];
   /** Files that one would expect a test or a sequence in, and that export none. */
@@ -102,17 +107,21 @@ export function registryOf(modules: readonly FoundModule[]): Registry {
     [TEST_FOLDER, tests],
     [SEQUENCE_FOLDER, sequences],
   ]);
+  const plusargs = new Map<string, string>();
   for (const [name, type] of Object.entries(COMPONENT_CATALOG)) factory.register(name, type, 'the environment');
   for (const { folder, name, exports } of modules) {
     for (const exported of Object.values(exports)) {
       if (!isNamedClass(exported)) continue;
       const file = `${folder}/${name}.ts`;
+      const declared = declaredPlusargs(exported);
       factory.register(exported.typeName, exported, file);
+      for (const [plusarg, text] of declared) plusargs.set(plusarg, text);
       listed.get(folder)?.push({
         name: exported.typeName,
         description: exported.description ?? '',
         file,
         lineage: typeLineage(exported),
+        plusargs: declared,
       });
     }
   }
@@ -121,7 +130,8 @@ export function registryOf(modules: readonly FoundModule[]): Registry {
       .filter((exported) => exported instanceof Covergroup)
       .map((group) => ({ group: group as Covergroup<never>, file: `${folder}/${name}.ts` })),
   );
-  return { factory, tests, sequences, covergroups, nics: NIC_CATALOG, without: modules.flatMap(whatIsMissing) };
+  const without = modules.flatMap(whatIsMissing);
+  return { factory, tests, sequences, plusargs, covergroups, nics: NIC_CATALOG, without };
 }
 
 /** Names under which a test finds its defaults: its own, then those of the tests that it extends. */
@@ -147,6 +157,8 @@ export interface NamedClass {
   new (name: string, parent: never): object;
   readonly typeName: string;
   readonly description?: string;
+  /** Plusargs that it reads besides the parameters. */
+  readonly plusargs?: PlusargTexts;
 }
 
 /** Tests are told from what they share by their names; what lies in the other folders is meant to be found. */

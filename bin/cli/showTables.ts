@@ -50,9 +50,10 @@ export function listedLists(
     .join('\n');
 }
 
-function typeText({ description, file }: NamedType, conflict: string): string {
+function typeText({ description, file, plusargs }: NamedType, conflict: string): string {
   if (conflict !== '') return `CANNOT BE RUN: ${conflict}`;
-  return description === '' ? file : description;
+  const own = [...(plusargs ?? [])].map(([name, text]) => `+${name}: ${text}`);
+  return [description === '' ? file : description, ...own].join('; ');
 }
 
 /** The faults of every NIC model, where it is known with a line that makes each of them show. */

@@ -12,6 +12,7 @@ import { JobMistakes } from './jobMistakes.ts';
 import { type JobSource, NO_JOBS } from './jobSource.ts';
 import { openAll } from './ownFolders.ts';
 import { linkProblems, ownFolderNotes, storedProblems } from './storedRuns.ts';
+import { unknownPlusargs } from './unknownPlusargs.ts';
 import { choiceProblems, prepare, vainExclusions } from './preparedJobs.ts';
 
 /** Workers of a regression whose process is gone end by themselves within this time (ms). */
@@ -50,7 +51,9 @@ export async function failedJobs(
   const vain = vainExclusions(failed, command, of);
   const problems = [...choiceProblems(failed, jobs.length, command, of), ...(command.strict ? vain : [])];
   // A line of a script that was a mistake is one again, and is reported as before.
-  const wrong = command.plusargs.length > 0 ? mistakes.lines : [];
+  const added = command.plusargs;
+  const unknown = unknownPlusargs(jobs, registries, added, new ListPlaces()).problems;
+  const wrong = added.length > 0 ? [...mistakes.lines, ...unknown] : [];
   const notes = [...unread, ...ownFolderNotes(`--failed ${folder}`, failed), ...(command.strict ? [] : vain)];
   return { ...NO_JOBS, jobs, notes, testFolders: registries.compiled, problems: [...problems, ...wrong] };
 }

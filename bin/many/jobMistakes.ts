@@ -11,7 +11,7 @@ import { type jobProblems, problemsWith } from '../run/playCommand.ts';
 const MAX_PROBLEMS = 50;
 
 /** Where plusargs of the regression itself stand. */
-const TYPED = 'command line';
+export const TYPED = 'command line';
 
 /** Mistakes in the arguments of runs, each once: a value of a list may go to thousands of them. */
 export class JobMistakes {

@@ -33,7 +33,7 @@ export interface JobSource {
   /** What is to be known of the runs, but keeps none from being played; folders of tests that a dry run leaves alone. */
   readonly notes: readonly string[];
   readonly problems: readonly string[];
-  /** Plusargs that nothing is known to read; looked for when nothing is to be run, for runs say it by themselves. */
+  /** Plusargs that only a class of a folder that was left alone can read. */
   readonly unknown: readonly string[];
   /** Lines of a script that would be misused runs; looked for when nothing is to be run. */
   readonly wrongLines: readonly string[];
@@ -100,13 +100,15 @@ async function fromScript(
     ? [`${command.source}: no line calls hca_test`]
     : choiceProblems(seeded.jobs, jobs.length, command, command.source);
   const vain = vainExclusions(seeded.jobs, command, command.source);
-  const mistakes = new JobMistakes(registries, command.plusargs, new ListPlaces());
+  const places = new ListPlaces();
+  const unknown = unknownPlusargs(jobs, registries, command.plusargs, places);
+  const mistakes = new JobMistakes(registries, command.plusargs, places);
   if (command.dryRun) mistakes.look(jobs, jobProblems);
   return {
     jobs,
     notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...lacks, ...(command.strict ? [] : vain)],
-    problems: [...empty, ...(command.strict ? vain : []), ...script.problems],
-    unknown: unknownIn(jobs, command),
+    problems: [...empty, ...(command.strict ? vain : []), ...script.problems, ...unknown.problems],
+    unknown: unknown.warnings,
     wrongLines: mistakes.lines,
     folders: script.folders,
     testFolders: registries.compiled,
@@ -144,6 +146,7 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   const mistakes = new JobMistakes(registries, command.plusargs, places);
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);
+  const unknown = unknownPlusargs([...jobs, ...loose], registries, command.plusargs, places);
   const unnamed = list.problems.length > 0 ? [] : onlyProblems(command.only, list.behaviours, command.source);
   const problems = [
     ...list.problems,
@@ -153,6 +156,7 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
       : choiceProblems(list.jobs, jobs.length, command, command.source)),
     ...(command.strict ? vain : []),
     ...mistakes.lines,
+    ...unknown.problems,
     ...meaninglessFlags([...jobs, ...loose], places),
     ...sharedFileProblems(jobs),
   ];
@@ -165,13 +169,9 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
     testFolders,
     skipped: [...others, ...skipped],
     behaviours: list.behaviours,
-    unknown: unknownIn(jobs, command),
+    unknown: unknown.warnings,
     problems: inFileOrder(problems),
   };
-}
-
-function unknownIn(jobs: readonly Job[], { dryRun }: RegressCommand): string[] {
-  return dryRun ? unknownPlusargs(jobs) : [];
 }
 
 /** What the arguments of a job say, for a job that ended without a word. */

@@ -95,6 +95,6 @@ function jsonOf(kind: Listed, registry: Registry): unknown {
   }
 }
 
-function typeOf({ name, description, file }: NamedType): Pick<NamedType, 'name' | 'description' | 'file'> {
-  return { name, description, file };
+function typeOf({ name, description, file, plusargs }: NamedType): Readonly<Record<string, unknown>> {
+  return { name, description, file, plusargs: Object.fromEntries(plusargs ?? []) };
 }

@@ -74,6 +74,7 @@ const DRAWS = [
  */
 export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, bytes?: ByteStore): OpenRun {
   const plusargs = new Plusargs(spec.plusargs.filter((arg) => !isIgnoredPlusarg(arg)));
+  plusargs.declare(registry.plusargs?.keys() ?? []);
   const resolved = resolveParameters(plusargs, testLineage(spec.testName, registry), spec.seed, {
     ...spec,
     ...limitsAmong(registry.nics),

@@ -81,6 +81,11 @@ export class Plusargs {
       .map((p) => ({ arg: p.arg, reason: this.#reason(p) }));
   }
 
+  /** Plusargs whose names nobody has looked up or declared, each with the nearest names that somebody has. */
+  unknown(): UnusedArgument[] {
+    return this.#parsed.filter((p) => !this.#known.has(p.name)).map((p) => ({ arg: p.arg, reason: this.#reason(p) }));
+  }
+
   #find(names: readonly string[]): Parsed[] {
     for (const name of names) this.#known.add(name);
     return this.#parsed.filter((p) => names.includes(p.name));

@@ -16,15 +16,26 @@ import { TestSmoke } from '${ROOT}tests/testSmoke.ts';
 import { PingPong } from '${ROOT}sequences/library/messages/pingPong.ts';
 import { Scoreboard } from '${ROOT}scoreboard/scoreboard.ts';
 export { TestSmoke };
-export class TestOwn extends TestSmoke { static typeName = 'test_own'; static description = 'ours'; }
+class Reader extends TestSmoke { static plusargs = { BURST: 'requests of a burst', GAP: 'a gap' }; }
+export class TestOwn extends Reader {
+  static typeName = 'test_own';
+  static description = 'ours';
+  static plusargs = { GAP: 'time between bursts' };
+}
 export class Nameless extends TestSmoke {}
 export class Own extends PingPong { static typeName = 'own'; }
-export class OwnScoreboard extends Scoreboard { static typeName = 'own_scoreboard'; }
+export class OwnScoreboard extends Scoreboard { static typeName = 'own_scoreboard'; static plusargs = { DEPTH: 'a depth' }; }
 import { HANGU_KIND } from '${ROOT}dut-model/hangu/driver/kind/hanguKind.ts';
 export const NIC = { ...HANGU_KIND, name: 'deaf', description: '', faults: [], knobs: [], nic: () => () => ({}) };
 export const helper = () => 1;
 `,
   b: `export * from './a.mjs';\nimport { NIC } from './a.mjs';\nexport const SECOND = { ...NIC, name: 'hangu' };\n`,
+  d: `
+import { TestSmoke } from '${ROOT}tests/testSmoke.ts';
+export class A extends TestSmoke { static typeName = 'test_a'; static plusargs = { '+BURST': 'a burst' }; }
+export class B extends TestSmoke { static typeName = 'test_b'; static plusargs = ['BURST']; }
+export class C extends TestSmoke { static typeName = 'test_c'; static plusargs = { BURST: 3 }; }
+`,
   c: `export const OLD = { name: 'old', faults: [], knobs: [], nic: () => () => ({}) };\n`,
 };
 
@@ -43,6 +54,18 @@ describe('the registries of a program', () => {
     return { base, registries, open: await registries.open('own', '/w') };
   };
 
+  it('know the plusargs that classes of a folder declare, and say what is wrong with a declaration', async () => {
+    const { base, open } = await opened(['a', 'd']);
+    expect([...(open.registry.plusargs ?? [])].map(([name]) => name)).to.include.members(['BURST', 'GAP', 'DEPTH']);
+    expect(base.plusargs?.has('BURST')).to.equal(false);
+    const shape = "write static readonly plusargs = { BURST: 'what it is for' }";
+    expect(open.problems).to.deep.equal([
+      `+TEST_PATH=own: own/d.ts: test_a: '+BURST' is no name of a plusarg: letters, digits and _, without the +; ${shape}`,
+      `+TEST_PATH=own: own/d.ts: test_b: its plusargs are no table of names and texts; ${shape}`,
+      `+TEST_PATH=own: own/d.ts: test_c: its plusarg BURST has no text; ${shape}`,
+    ]);
+  });
+
   it('find tests and sequences of a folder by what they extend, beside those of the project', async () => {
     const { base, open } = await opened(['a']);
     const { registry, problems, sha256 } = open;
@@ -53,6 +76,10 @@ describe('the registries of a program', () => {
         description: 'ours',
         file: 'own/a.ts',
         lineage: ['test_own', 'test_smoke', 'test_direct_param'],
+        plusargs: new Map([
+          ['GAP', 'time between bursts'],
+          ['BURST', 'requests of a burst'],
+        ]),
       },
     ]);
     expect(registry.sequences.slice(base.sequences.length).map(({ name }) => name)).to.deep.equal(['own']);

@@ -14,6 +14,7 @@ export function fakeRegistry(): Registry {
     factory: new Factory(),
     tests: [named('test_direct_param'), named('test_random')],
     sequences: [named('ping_pong')],
+    plusargs: new Map(['FAKE', 'FAKE_ONCE', 'FAKE_LATE'].map((name) => [name, 'how a run ends'])),
     without: [],
     nics: [
       {
@@ -64,7 +65,7 @@ export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
     message: failed ? 'byte 3 differs' : '',
     signature: failed ? signature : null,
     endedBy: null,
-    unused: spec.plusargs.filter((arg) => arg === '+RC_QP_NUN=3').map((arg) => `${arg} never took effect`),
+    unused: spec.plusargs.filter((arg) => arg === '+SEQ_COUNT=3').map((arg) => `${arg} never took effect`),
     counts: {
       checks: what === 'vacuous' ? 0 : 12,
       UVM_ERROR: failed ? 1 : 0,
