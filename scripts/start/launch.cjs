@@ -95,5 +95,7 @@ function visible(text) {
 function textOf(error) {
   if (!(error instanceof Error)) return String(error);
   const isPlain = ['BootstrapError', 'SourceError'].includes(error.constructor.name) || 'syscall' in error;
-  return isPlain ? error.message : error.stack;
+  const advice =
+    'code' in error && error.code === 'EMFILE' ? '; let more files be open: ulimit -n 1024, or fewer workers' : '';
+  return isPlain ? `${error.message}${advice}` : error.stack;
 }
