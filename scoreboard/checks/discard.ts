@@ -3,7 +3,7 @@
 import type { QueuePair } from '../model/work.ts';
 import { forgetOwed } from './flushes.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { releaseIfDone, removeInbound } from '../model/queues.ts';
+import { giveUp, releaseIfDone, removeInbound } from '../model/queues.ts';
 import type { Retirement } from './retirement.ts';
 
 /** Its requests will never complete; what they allowed the NIC to write is closed, with unknown content. */
@@ -25,7 +25,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
   }
   for (let r = q.inbound.head; r.exists; r = q.inbound.head) {
     removeInbound(s, q, r);
-    r.mayVanish = true;
+    giveUp(s, r);
     retirement.closeRemote(r, true);
     releaseIfDone(s, r);
   }

@@ -7,9 +7,9 @@ import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
-import { addInbound, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
+import { addInbound, awaitMessage, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
-import { LONGEST_KNOWN, type Message, type QueuePair } from '../model/work.ts';
+import { LONGEST_KNOWN, type Message, type QueuePair, STAGE, NONE } from '../model/work.ts';
 import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { reachesClosed } from '../rules/badReceives.ts';
 import { FATE, fateOf, noteBegunAgain, notePartial } from '../rules/droppedMessages.ts';
@@ -35,8 +35,8 @@ export class Expectations {
   message(dest: QueuePair, r: Message, beganAt: number, qkey: number | null): void {
     const s = this.#s;
     const from = r.qp;
-    if (r.inTransit) leaveTransit(this.#s, r);
-    if (r.begun) this.#takeBack(r);
+    if (r.stage === STAGE.inTransit) leaveTransit(this.#s, r);
+    if (r.stage === STAGE.begun) this.#takeBack(r);
     // A receive has completed with it before all of it was there: it has been judged, and may be forgotten.
     if (!r.dataOpen) return;
     r.dest = dest;
@@ -51,10 +51,10 @@ export class Expectations {
     }
     const mayBeDropped =
       fate !== FATE.arrives || dest.broken || r.outcomes.has(CAUSE.keyDeregistered) || this.#mayMiss(dest, r, beganAt);
-    if (mayBeDropped || r.mayVanish) r.mayVanish = true;
+    r.stage = STAGE.arrived;
+    if (mayBeDropped || r.mayVanish) giveUp(s, r);
     else {
-      r.awaited = true;
-      s.outstanding++;
+      awaitMessage(s, r);
       if (dest.inbound.count === 0) s.progress(dest);
     }
     addInbound(dest, r);
@@ -75,10 +75,10 @@ export class Expectations {
 
   /** The first packets of a message have come: should its receive have a void entry, it may end before all have. */
   begins(dest: QueuePair, r: Message): void {
-    if (r.inTransit) leaveTransit(this.#s, r);
+    if (r.stage === STAGE.inTransit) leaveTransit(this.#s, r);
     if (isClosed(r)) return;
     r.dest = dest;
-    r.begun = true;
+    r.stage = STAGE.begun;
     addInbound(dest, r);
   }
 
@@ -91,7 +91,7 @@ export class Expectations {
     const length = LONGEST_KNOWN;
     const r = requests.delivered({ sender, opcode: WR_OPCODE.send, length, immediate: 0 }, clock.now);
     r.dest = dest;
-    r.begun = true;
+    r.stage = STAGE.begun;
     addInbound(dest, r);
     return r;
   }
@@ -107,9 +107,8 @@ export class Expectations {
 
   /** The rest of a message that has begun will not come, unless all of it comes once more. */
   cutShort(dest: QueuePair, r: Message): void {
-    if (!r.begun) return;
+    if (r.stage !== STAGE.begun) return;
     this.#takeBack(r);
-    if (!r.dataOpen) return;
     notePartial(this.#s, dest, r);
     this.#mayFail(dest, r.length);
     if (r.nameless) this.lost(r);
@@ -119,11 +118,11 @@ export class Expectations {
   /** Nothing will come of a message. */
   lost(r: Message): void {
     if (r.remoteOpen) {
-      r.remoteOpen = false;
       this.#s.closedRanges.note(r.remoteBlock, r);
       this.#guard.closeRemote(r, true);
+      r.remoteBlock = NONE;
     }
-    r.dataOpen = false;
+    r.stage = STAGE.settled;
     releaseIfDone(this.#s, r);
   }
 
@@ -137,12 +136,9 @@ export class Expectations {
     const s = this.#s;
     const copy = s.requests.copyOf(r);
     copy.outstanding = false;
-    copy.dataOpen = true;
+    copy.stage = STAGE.posted;
     if (r.outcomes.has(CAUSE.keyDeregistered)) copy.outcomes.allow(CAUSE.keyDeregistered);
-    if (r.remoteOpen && s.options.level >= CHECK_LEVEL.full) {
-      this.#guard.openRemote(copy, copy.length);
-      copy.remoteOpen = true;
-    }
+    if (r.remoteOpen && s.options.level >= CHECK_LEVEL.full) this.#guard.openRemote(copy, copy.length);
     return copy;
   }
 
@@ -158,7 +154,7 @@ export class Expectations {
   }
 
   #takeBack(r: Message): void {
-    r.begun = false;
+    r.stage = STAGE.posted;
     // Its list may have been emptied meanwhile.
     if (isInbound(r.dest, r)) unlinkInbound(r.dest, r);
   }

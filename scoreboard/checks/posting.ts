@@ -1,6 +1,6 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import { type Message, type QueuePair, NONE, type AnyRequest, type Receive } from '../model/work.ts';
+import { type Message, type QueuePair, NONE, type AnyRequest, type Receive, STAGE } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { mostOf } from '../../agents/verbs/windowed.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
@@ -16,7 +16,7 @@ import { isForeign } from '../model/peers.ts';
 import { isClosed, RemoteAccess } from '../rules/remoteAccess.ts';
 import { noteSendPosted } from '../model/messageUnderWay.ts';
 import { RightsChanges } from '../rules/rightsChanges.ts';
-import { addInbound, addWrite } from '../model/queues.ts';
+import { addInbound, addWrite, awaitMessage, giveUp } from '../model/queues.ts';
 import { enterTransit } from '../model/transit.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { Snapshots } from '../memory/snapshots.ts';
@@ -205,7 +205,7 @@ export class Posting {
   }
 
   #expectWrite(r: Message, item: PostedSend): void {
-    r.dataOpen = true;
+    r.stage = STAGE.posted;
     const length = r.length;
     if (!this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteWrite) || length === 0) return;
     this.#remote.resolve(r, item.wr, item.remoteHost, length, ACCESS.remoteWrite);
@@ -214,7 +214,7 @@ export class Posting {
   }
 
   #expectRead(r: Message, item: PostedSend): void {
-    r.dataOpen = true;
+    r.stage = STAGE.posted;
     const length = r.length;
     const permitted =
       this.#remote.isPermitted(r, item.remoteHost, ACCESS.remoteRead) && this.#remote.isAnswered(r, item.remoteHost);
@@ -224,7 +224,7 @@ export class Posting {
   }
 
   #expectAtomic(r: Message, item: PostedSend): void {
-    r.dataOpen = true;
+    r.stage = STAGE.posted;
     this.#remote.resolveAtomic(r, item.wr, item.remoteHost);
     this.#openLocal(r);
     this.#s.atomics.posted(r, item.wr);
@@ -237,13 +237,13 @@ export class Posting {
     const s = this.#s;
     if (isClosed(r) || r.outcomes.has(CAUSE.localKey)) {
       if (q.type === QP_TYPE.uc && isOnlyForbidden(r)) addWrite(s, r);
-      else r.dataOpen = false;
+      else r.stage = STAGE.settled;
       this.#comesToNothing(q, r, item);
       return;
     }
     const dest = this.#destination(q, item);
     r.dest = dest;
-    r.dataOpen = true;
+    r.stage = STAGE.posted;
     if (q.type !== QP_TYPE.rc) {
       r.ah = item.wr.ah;
       enterTransit(this.#s, r);
@@ -251,10 +251,9 @@ export class Posting {
       if (s.options.profile.wire === 'private') this.arrives(dest, r);
       return;
     }
-    if (dest.broken || q.sendsFail) r.mayVanish = true;
+    if (dest.broken || q.sendsFail) giveUp(s, r);
     else {
-      r.awaited = true;
-      s.outstanding++;
+      awaitMessage(s, r);
       if (dest.inbound.count === 0) s.progress(dest);
     }
     addInbound(dest, r);
@@ -282,12 +281,10 @@ export class Posting {
   #openLocal(r: AnyRequest): void {
     if (this.#guarding !== true) return;
     this.#guard.openList(r);
-    r.localOpen = true;
   }
 
   #openRemote(r: Message, length: number): void {
     this.#guard.openRemote(r, length);
-    r.remoteOpen = true;
   }
 }
 

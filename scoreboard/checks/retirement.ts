@@ -3,7 +3,7 @@
  * quiet, when unsignalled requests are done and plain WRITEs are judged.
  */
 
-import { type Message, type QueuePair, NO_MESSAGE, type AnyRequest, type Receive } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, type AnyRequest, type Receive, STAGE, NONE } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
@@ -46,7 +46,6 @@ export class Retirement {
     const s = this.#s;
     noteSendLeft(r);
     r.outstanding = false;
-    if (!ok) r.mayVanish = true;
     if (r.signalled) s.outstanding--;
     else s.unsignalled--;
     if (!ok) noteFailed(s, r);
@@ -103,17 +102,17 @@ export class Retirement {
   /** Closes the remote range of a request. */
   closeRemote(r: Message, forget: boolean): void {
     if (!r.remoteOpen) return;
-    r.remoteOpen = false;
     if (forget) this.#s.closedRanges.note(r.remoteBlock, r);
     this.#guard.closeRemote(r, forget);
+    r.remoteBlock = NONE;
   }
 
   /** Closes the local list of a request. @param writer what may have written it, where that is known */
   closeLocal(r: AnyRequest, forget: boolean, writer: AnyRequest = forget ? r : NO_MESSAGE): void {
     if (!r.localOpen) return;
-    r.localOpen = false;
     if (writer.exists) this.#s.closedRanges.note(r.localBlock, writer);
     this.#guard.closeList(r, forget);
+    r.localBlock = NONE;
   }
 
   /** Nothing is in flight, so what stands at the head of a queue without asking for a completion is done. */
@@ -140,14 +139,14 @@ export class Retirement {
     this.closeLocal(r, !ok || !read, r);
     if (!read) this.#s.atomics.retired(r, ok);
     if (ok && read) this.#order.read(r);
-    r.dataOpen = false;
+    r.stage = STAGE.settled;
   }
 
   /** Whether the word of an atomic stays open until nothing is in flight. */
   #keepsWord(r: Message): boolean {
     if (!r.remoteOpen || !this.#s.atomics.keeps(r, r.remoteBlock)) return false;
     this.#s.closedRanges.note(r.remoteBlock, r);
-    r.remoteOpen = false;
+    r.remoteBlock = NONE;
     return true;
   }
 

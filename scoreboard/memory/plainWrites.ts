@@ -9,7 +9,7 @@
 
 import { CAUSE } from '../model/outcomes.ts';
 import { isClosed } from '../rules/remoteAccess.ts';
-import { type Message, NO_MESSAGE } from '../model/work.ts';
+import { type Message, NO_MESSAGE, STAGE, NONE } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DataJudge } from './dataJudge.ts';
 import { TRANSFER } from './messageBuffers.ts';
@@ -30,7 +30,7 @@ export class PlainWrites {
 
   /** One completed with success: its data are usually there already; if not, later events decide. */
   completed(r: Message): void {
-    if (!(r.dataOpen && !r.judged)) return;
+    if (!r.dataOpen || r.stage === STAGE.verified) return;
     const there = this.#judge.isRight(TRANSFER.write, r);
     if (there) judgedWrite(r);
     else this.#s.closedRanges.keepFrom(r.postedAt);
@@ -54,7 +54,7 @@ export class PlainWrites {
     if (!r.remoteOpen) return;
     this.#s.closedRanges.note(r.remoteBlock, r);
     this.#guard.closeRemote(r, false);
-    r.remoteOpen = false;
+    r.remoteBlock = NONE;
   }
 
   /** Nothing is in flight: judges the WRITEs that have completed, closes their targets and forgets them. */
@@ -69,7 +69,7 @@ export class PlainWrites {
   #allRight(): boolean {
     let right = true;
     for (let r = this.#s.writeHead; r.exists; r = r.link) {
-      if (!isDone(r) || r.judged) continue;
+      if (!isDone(r) || r.stage === STAGE.verified) continue;
       if (this.#judge.isRight(TRANSFER.write, r)) judgedWrite(r);
       else right = false;
     }
@@ -79,10 +79,10 @@ export class PlainWrites {
   /** Some are not right. Those that are vouch once more for bytes that others have made uncertain. */
   #judgeEach(): void {
     for (let r = this.#s.writeHead; r.exists; r = r.link) {
-      if (isDone(r) && !r.judged && !this.#judge.isRight(TRANSFER.write, r)) this.#wrong(r);
+      if (isDone(r) && r.stage !== STAGE.verified && !this.#judge.isRight(TRANSFER.write, r)) this.#wrong(r);
     }
     for (let r = this.#s.writeHead; r.exists; r = r.link) {
-      if (isDone(r) && r.judged) this.#judge.isRight(TRANSFER.write, r);
+      if (isDone(r) && r.stage === STAGE.verified) this.#judge.isRight(TRANSFER.write, r);
     }
   }
 
@@ -121,12 +121,12 @@ export class PlainWrites {
 
   #close(r: Message): void {
     if (r.remoteOpen) this.#guard.closeRemote(r, r.mayVanish || isClosed(r));
-    if (!r.judged) judgedWrite(r);
+    if (r.stage !== STAGE.verified) judgedWrite(r);
     const q = r.qp;
     q.sq.lateWrites = NO_MESSAGE;
     q.sq.writesThere = NO_MESSAGE;
-    r.remoteOpen = false;
-    r.dataOpen = false;
+    r.remoteBlock = NONE;
+    r.stage = STAGE.settled;
     releaseIfDone(this.#s, r);
   }
 }

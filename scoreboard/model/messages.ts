@@ -18,6 +18,8 @@ import {
   Receive,
   type WorkRequest,
   type AnyRequest,
+  ARRIVAL,
+  STAGE,
 } from './work.ts';
 
 /** Words of one scatter/gather entry. */
@@ -152,8 +154,8 @@ export class Messages {
     m.arrivedAt = time;
     m.latestAt = time;
     m.outstanding = false;
-    m.dataOpen = true;
-    m.mayVanish = true;
+    m.stage = STAGE.arrived;
+    m.arrival = ARRIVAL.mayVanish;
     m.altered = true;
     m.nameless = true;
     return m;
@@ -170,7 +172,7 @@ export class Messages {
   release(m: WorkRequest): void {
     m.outstanding = false;
     if (m instanceof Message) {
-      m.dataOpen = false;
+      m.stage = STAGE.settled;
       m.next = this.#freeMessage;
       this.#freeMessage = m;
     } else if (m instanceof Receive) {
@@ -225,7 +227,6 @@ function isInUse(r: AnyRequest): boolean {
 function resetRequest(r: WorkRequest): void {
   r.flat = false;
   r.outstanding = true;
-  r.localOpen = false;
   r.localBlock = NONE;
   r.outcomes.reset();
 }
@@ -241,20 +242,14 @@ function resetMessage(m: Message): void {
   m.remoteSpace = NONE;
   m.next = NO_MESSAGE;
   m.link = NO_MESSAGE;
-  m.awaited = false;
-  m.dataOpen = false;
-  m.judged = false;
-  m.mayVanish = false;
+  m.stage = STAGE.settled;
+  m.arrival = ARRIVAL.open;
   m.shared = false;
-  m.inTransit = false;
-  m.begun = false;
   m.arrivedAt = -1;
   m.latestAt = -1;
-  m.due = false;
   m.altered = false;
   m.nameless = false;
   m.snapshot = false;
-  m.remoteOpen = false;
   m.remoteBlock = NONE;
 }
 

@@ -1,6 +1,6 @@
 /** Linked lists of requests: the work queues of a queue pair, its inbound messages, the plain WRITEs not judged. */
 
-import { type Message, type QueuePair, NO_MESSAGE } from './work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, ARRIVAL, STAGE } from './work.ts';
 import type { OracleState } from './oracleState.ts';
 
 /** Adds a message to the inbound list of its destination. */
@@ -50,9 +50,10 @@ export function unlinkInbound(dest: QueuePair, r: Message): void {
 /** Removes a message from the inbound list and counts it as arrived or given up. */
 export function removeInbound(s: OracleState, dest: QueuePair, r: Message): void {
   unlinkInbound(dest, r);
-  if (r.awaited) s.outstanding--;
-  r.dataOpen = false;
-  r.awaited = false;
+  r.stage = STAGE.settled;
+  if (!r.awaited) return;
+  s.outstanding--;
+  r.arrival = ARRIVAL.open;
 }
 
 /**
@@ -69,11 +70,16 @@ export function mayBeMissingFrom(s: OracleState, r: Message): void {
   mayBeMissingBehind(s, r);
 }
 
+/** A message must arrive. */
+export function awaitMessage(s: OracleState, r: Message): void {
+  r.arrival = ARRIVAL.awaited;
+  s.outstanding++;
+}
+
 /** A message may or may not arrive: it is not awaited any more. */
 export function giveUp(s: OracleState, r: Message): void {
   if (r.awaited) s.outstanding--;
-  r.awaited = false;
-  r.mayVanish = true;
+  r.arrival = ARRIVAL.mayVanish;
 }
 
 /** Adds a plain WRITE to the list that `quiet` judges. */
@@ -98,7 +104,7 @@ export function removeWrite(s: OracleState, r: Message): void {
 
 /** The data of a plain WRITE need not be judged any more. */
 export function judgedWrite(r: Message): void {
-  r.judged = true;
+  r.stage = STAGE.verified;
   r.qp.sq.writes--;
 }
 

@@ -3,7 +3,7 @@
  * becomes of each is known when it arrives, or when nothing is in flight any more.
  */
 
-import { type Message, NO_MESSAGE } from './work.ts';
+import { type Message, NO_MESSAGE, STAGE } from './work.ts';
 
 /** How many messages of all queue pairs are on their way. */
 interface Transits {
@@ -18,7 +18,7 @@ export function enterTransit(s: Transits, r: Message): void {
   transit.tail = r;
   transit.count++;
   s.inTransit++;
-  r.inTransit = true;
+  r.stage = STAGE.inTransit;
 }
 
 /** It has arrived, or never will. */
@@ -32,5 +32,5 @@ export function leaveTransit(s: Transits, r: Message): void {
   transit.count--;
   s.inTransit--;
   r.link = NO_MESSAGE;
-  r.inTransit = false;
+  r.stage = STAGE.posted;
 }

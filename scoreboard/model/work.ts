@@ -48,8 +48,7 @@ export abstract class WorkRequest {
   order = 0;
   /** Its completion, own or implied, is outstanding. */
   outstanding = false;
-  /** Its local list is open for the NIC, from this block of `OpenRanges` on. */
-  localOpen = false;
+  /** Its local list is open for the NIC from this block of `OpenRanges` on; -1 = it is closed. */
   localBlock = NONE;
   /** What it may end with. */
   readonly outcomes = new OutcomeSet();
@@ -64,11 +63,50 @@ export abstract class WorkRequest {
     return this.id >= 0;
   }
 
+  get localOpen(): boolean {
+    return this.localBlock !== NONE;
+  }
+
   /** Whether it was posted before one with this place in the order. */
   isBefore(order: number): boolean {
     return ((this.order - order) | 0) < 0;
   }
 }
+
+/**
+ * How far a message has come, with its data. From `inTransit` to `executed` as far as its receiver shows: what reliable
+ * services and plain WRITEs of UC are on their way the wire tells.
+ *
+ *   settled ─► posted ─► inTransit ─► begun ─► arrived ─► executed ─► verified ─► settled
+ */
+export const STAGE = {
+  /** Nothing is to come of it, or nothing more: it was refused, dropped or judged. */
+  settled: 0,
+  /** Its data are to be judged. */
+  posted: 1,
+  /** Of unreliable services: it is in `QueuePair.transit`. */
+  inTransit: 2,
+  /** Its first packets have reached its receiver, and more are to come. */
+  begun: 3,
+  /** All of it has reached its receiver. */
+  arrived: 4,
+  /** It must have had its effect by now, whatever software does to its receiver. */
+  executed: 5,
+  /** A plain WRITE whose data have been compared and are right: only its grant is still open. */
+  verified: 6,
+} as const;
+export type Stage = (typeof STAGE)[keyof typeof STAGE];
+
+/** Whether a message must arrive. */
+export const ARRIVAL = {
+  /** Nothing has been said of it. */
+  open: 0,
+  /** It must, and is counted in `OracleState.outstanding` until it has. */
+  awaited: 1,
+  /** It may or may not: it failed, or an unreliable service may drop it. */
+  mayVanish: 2,
+} as const;
+export type Arrival = (typeof ARRIVAL)[keyof typeof ARRIVAL];
 
 /** A posted receive. */
 export class Receive extends WorkRequest {
@@ -112,34 +150,41 @@ export class Message extends WorkRequest {
 
   /** Next message of the destination's list, or next plain WRITE not yet judged. */
   declare link: Message;
-  /** Counted in `OracleState.outstanding` as a message on its way. */
-  awaited = false;
-  /** Its data have not been judged. */
-  dataOpen = false;
-  /** Data compared and right; only its grant is still open. */
-  judged = false;
-  /** Its data may or may not arrive: it failed, or an unreliable service may drop it. */
-  mayVanish = false;
+  stage: Stage = STAGE.settled;
+  arrival: Arrival = ARRIVAL.open;
   /** A plain WRITE whose bytes others could write when something overtook it: only quiet can tell. */
   shared = false;
-  /** Of unreliable services: it is in `QueuePair.transit`; one of its packets was changed on the way. */
-  inTransit = false;
-  /** Its first packets have reached its receiver, and more are to come. */
-  begun = false;
+  /** One of its packets was changed on the way. */
   altered = false;
   /** Which request of its sender it is, and what its data are, is not known. */
   nameless = false;
-  /** When they all had, ps; -1 before. */
+  /** When all of its packets had reached its receiver, ps; -1 before. */
   arrivedAt = -1;
   /** When any of them reached its receiver last, also once more, ps; -1 before. */
   latestAt = -1;
-  /** It must have had its effect by now, whatever software does to its receiver. */
-  due = false;
   /** Inline data was copied at posting because the source was not seeded memory. */
   snapshot = false;
-  /** Its remote range is open for the NIC of its peer, from this block on. */
-  remoteOpen = false;
+  /** Its remote range is open for the NIC of its peer from this block on; -1 = it is closed. */
   remoteBlock = NONE;
+
+  /** Something is to come of it, and has not been judged. */
+  get dataOpen(): boolean {
+    return this.stage !== STAGE.settled;
+  }
+
+  /** Counted in `OracleState.outstanding` as a message on its way. */
+  get awaited(): boolean {
+    return this.arrival === ARRIVAL.awaited;
+  }
+
+  /** Its data may or may not arrive. */
+  get mayVanish(): boolean {
+    return this.arrival === ARRIVAL.mayVanish;
+  }
+
+  get remoteOpen(): boolean {
+    return this.remoteBlock !== NONE;
+  }
 
   /** Of unreliable services: all of its packets have reached its receiver. */
   get arrived(): boolean {

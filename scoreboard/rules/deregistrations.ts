@@ -5,13 +5,13 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import { Message, type QueuePair } from '../model/work.ts';
+import { Message, type QueuePair, STAGE } from '../model/work.ts';
 import { spaceOf } from '../model/messages.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { NO_REGION, type Region } from '../model/mrTable.ts';
 import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { hasHadItsTime } from './undelivered.ts';
+import { hasHadItsTime, noteExecuted } from './undelivered.ts';
 import { mayBeMissingFrom } from '../model/queues.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
@@ -23,10 +23,10 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
   if (region === NO_REGION) return;
   const space = spaceOf(host, s.mrs.process(region));
   for (const r of s.requests.all()) {
-    if (!(r instanceof Message) || (!r.outstanding && r.judged) || r.remoteSpace !== space) continue;
+    if (!(r instanceof Message) || (!r.outstanding && r.stage === STAGE.verified) || r.remoteSpace !== space) continue;
     if ((operationKind(r.opcode) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
-    if (isUnreliable(r)) r.due ||= hasHadItsTime(s, s.qps.find(host, r.qp.remoteQpn), r);
-    if (r.due) continue;
+    if (isUnreliable(r) && hasHadItsTime(s, s.qps.find(host, r.qp.remoteQpn), r)) noteExecuted(r);
+    if (r.stage === STAGE.executed) continue;
     r.outcomes.allow(CAUSE.keyDeregistered);
     const mayVanish = r.awaited && isUnreliable(r);
     if (mayVanish) mayBeMissingFrom(s, r);
@@ -57,7 +57,7 @@ export function noteTakesNothing(s: OracleState, q: QueuePair): void {
   if (q.type !== QP_TYPE.uc) return;
   for (let r = s.writeHead; r.exists; r = r.link) {
     const sender = r.qp;
-    if (sender.remoteQpn !== q.qpn || sender.remoteHost !== q.host || r.due) continue;
+    if (sender.remoteQpn !== q.qpn || sender.remoteHost !== q.host || r.stage === STAGE.executed) continue;
     r.outcomes.allow(CAUSE.keyDeregistered);
   }
 }

@@ -4,12 +4,19 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import type { Message, QueuePair } from '../model/work.ts';
+import { type Message, type QueuePair, STAGE } from '../model/work.ts';
 import { ACCESS, QP_TYPE } from '../../rdma/verbs.ts';
 import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { mayBeMissingBehind, mayBeMissingFrom, insertInbound, releaseIfDone, removeWrite } from '../model/queues.ts';
+import {
+  giveUp,
+  mayBeMissingBehind,
+  mayBeMissingFrom,
+  insertInbound,
+  releaseIfDone,
+  removeWrite,
+} from '../model/queues.ts';
 import type { RemoteAccess } from './remoteAccess.ts';
 import { enterTransit } from '../model/transit.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
@@ -97,21 +104,20 @@ export class RightsChanges {
   }
 
   #comesToNothing(r: Message): void {
-    r.dataOpen = false;
+    r.stage = STAGE.settled;
     releaseIfDone(this.#s, r);
   }
 
   #openRemote(r: Message, length: number): void {
     if (this.#s.options.level < CHECK_LEVEL.full) return;
     this.#guard.openRemote(r, length);
-    r.remoteOpen = true;
   }
 
   /** A WRITE with immediate data may fill a receive, in its place among the messages of its queue pair. */
   #mayArrive(r: Message, responder: QueuePair): void {
     r.dest = responder;
-    r.dataOpen = true;
-    r.mayVanish = true;
+    r.stage = r.arrived ? STAGE.arrived : STAGE.posted;
+    giveUp(this.#s, r);
     r.outcomes.allow(CAUSE.keyDeregistered);
     if (responder.type === QP_TYPE.uc && !r.arrived) {
       enterTransit(this.#s, r);

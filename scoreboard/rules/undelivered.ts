@@ -7,7 +7,7 @@
  */
 
 import type { OracleState } from '../model/oracleState.ts';
-import { type Message, NO_MESSAGE, NONE, type QueuePair } from '../model/work.ts';
+import { type Message, NO_MESSAGE, NONE, type QueuePair, STAGE } from '../model/work.ts';
 import { qpName, requestName } from '../model/names.ts';
 import { SCB } from '../report/reportIds.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
@@ -18,7 +18,8 @@ import { formatTime } from '../../uvm/kernel/time.ts';
  * and the queue pair cannot have been in the error state, where it takes nothing (6.4), for a receive whose key is void.
  */
 export function hasHadItsTime(s: OracleState, q: QueuePair, r: Message): boolean {
-  if (r.due || !q.exists || q.dead || q.broken || q.stops) return r.due;
+  if (r.stage === STAGE.executed) return true;
+  if (!q.exists || q.dead || q.broken || q.stops) return false;
   for (let recv = q.rq.head; recv.exists; recv = recv.next)
     if (recv.openBytes !== NONE || recv.outcomes.mayFail) return false;
   return hasRestedSince(s, q.host, r);
@@ -32,15 +33,20 @@ function hasRestedSince(s: OracleState, host: number, { arrivedAt }: Message): b
 /** Software begins to take the queue pair away: what it has not delivered by now though it was at rest, is due. */
 export function noteDue(s: OracleState, q: QueuePair): void {
   for (let r = q.type === QP_TYPE.uc ? s.writeHead : NO_MESSAGE; r.exists; r = r.link) {
-    if (r.qp.remoteQpn === q.qpn && r.qp.remoteHost === q.host) r.due = hasHadItsTime(s, q, r);
+    if (r.qp.remoteQpn === q.qpn && r.qp.remoteHost === q.host && hasHadItsTime(s, q, r)) noteExecuted(r);
   }
-  for (let r = q.inbound.head; r.exists; r = r.link) r.due ||= r.awaited && hasRestedSince(s, q.host, r);
+  for (let r = q.inbound.head; r.exists; r = r.link) if (r.awaited && hasRestedSince(s, q.host, r)) noteExecuted(r);
+}
+
+/** A message must have had its effect by now. */
+export function noteExecuted(r: Message): void {
+  if (r.stage === STAGE.posted || r.stage === STAGE.arrived) r.stage = STAGE.executed;
 }
 
 /** A receive of the queue pair is flushed: all completions before that have been seen. */
 export function checkUndelivered(s: OracleState, q: QueuePair): void {
   let r = q.inbound.head;
-  while (r.exists && !(r.due && r.awaited)) r = r.link;
+  while (r.exists && !(r.stage === STAGE.executed && r.awaited)) r = r.link;
   if (!r.exists) return;
   const { arrivedAt } = r;
   const what = `arrived whole at ${qpName(q)} at ${formatTime(arrivedAt)}, whose NIC came to rest, and fills no receive`;

@@ -7,7 +7,7 @@
  */
 
 import { CAUSE } from '../../model/outcomes.ts';
-import { type Message, type QueuePair, NO_MESSAGE } from '../../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, STAGE } from '../../model/work.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { DataJudge } from '../dataJudge.ts';
 import { TRANSFER } from '../messageBuffers.ts';
@@ -45,16 +45,7 @@ export class WriteOrder {
     this.#closeThere(q);
     for (let at = q.sq.head; at !== r && at.exists; at = at.next) {
       const plain = (operationKind(at.opcode) & (OP_WRITE | OP_MESSAGE)) === OP_WRITE;
-      if (
-        plain &&
-        at.dataOpen &&
-        !at.mayVanish &&
-        !at.judged &&
-        !at.shared &&
-        !at.outcomes.isBad &&
-        !at.outcomes.has(CAUSE.rightsChange)
-      )
-        this.#mustBeThere(at, r);
+      if (plain && mustBeJudged(at)) this.#mustBeThere(at, r);
     }
   }
 
@@ -79,15 +70,7 @@ export class WriteOrder {
       if (read.exists && !this.#overlaps(read, r)) {
         r.next = kept;
         kept = r;
-      } else if (
-        r.dataOpen &&
-        !r.mayVanish &&
-        !r.judged &&
-        !r.shared &&
-        !r.outcomes.isBad &&
-        !r.outcomes.has(CAUSE.rightsChange)
-      )
-        this.#mustBeThere(r, by);
+      } else if (mustBeJudged(r)) this.#mustBeThere(r, by);
       r = next;
     }
     q.sq.lateWrites = kept;
@@ -135,4 +118,10 @@ export class WriteOrder {
     const distance = hi * TWO_32 + (b.remoteLo >>> 0) - (a.remoteLo >>> 0);
     return distance < a.length && -distance < b.length;
   }
+}
+
+/** Whether the data of a plain WRITE have not been judged, and must be there. */
+function mustBeJudged({ stage, mayVanish, shared, outcomes }: Message): boolean {
+  const isOpen = stage !== STAGE.settled && stage !== STAGE.verified;
+  return isOpen && !mayVanish && !shared && !outcomes.isBad && !outcomes.has(CAUSE.rightsChange);
 }

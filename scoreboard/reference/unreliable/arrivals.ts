@@ -15,7 +15,7 @@ import type { Expectations } from '../../checks/expectations.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import { noteBegunAgain } from '../../rules/droppedMessages.ts';
 import { leaveTransit } from '../../model/transit.ts';
-import { type Message, NO_MESSAGE, type QueuePair } from '../../model/work.ts';
+import { type Message, NO_MESSAGE, type QueuePair, STAGE } from '../../model/work.ts';
 import type { WirePacket } from '../../model/wirePacket.ts';
 import { Delivery, isAlike } from './delivery.ts';
 import { type SentPacket, SentPackets } from './sentPackets.ts';
@@ -76,10 +76,10 @@ export class UnreliableArrivals {
     packet.copies = copies;
     const { known } = packet;
     // Its first packet may have come before its last one is sent.
-    const fills = packet.ends && known.exists && (known.inTransit || known.begun);
+    const fills = packet.ends && isUnderWay(known);
     for (let i = 1; i < copies && fills; i++) packet.spares.push(this.#copyOf(known));
     // What comes once more of a WRITE is written once more, also behind its completion: until then its target stays open.
-    if (copies > 1 && packet.write && !packet.ends && known.exists && known.inTransit) this.#copyOf(known);
+    if (copies > 1 && packet.write && !packet.ends && known.stage === STAGE.inTransit) this.#copyOf(known);
     if (copies === 0) this.#sent.release(p.tag);
   }
 
@@ -151,11 +151,11 @@ export class UnreliableArrivals {
 
   /** The first packet of a longer SEND has come. */
   #begins(dest: QueuePair, { message, known, sender, order }: SentPacket, delivery: Delivery): void {
-    if (known.exists && known.inTransit) this.#expect.begins(dest, known);
+    if (known.stage === STAGE.inTransit) this.#expect.begins(dest, known);
     else if (!message.exists) {
       delivery.holdPlace(this.#expect.beginsNameless(dest, sender));
       noteBegunAgain(this.#s, dest, this.#s.requests.nextOrder);
-    } else if (!known.exists || !known.begun) this.#expect.beginsAgain(dest, known, order);
+    } else if (known.stage !== STAGE.begun) this.#expect.beginsAgain(dest, known, order);
   }
 
   /** A message has come whole, the first time or once more. */
@@ -168,10 +168,13 @@ export class UnreliableArrivals {
     r.arrivedAt = this.#s.clock.now;
     if (delivery.altered) r.altered = true;
     // Plain WRITEs are seen in memory only, and so is what must be refused.
-    if (!(again || r.inTransit || r.begun)) return;
+    if (!again && !isUnderWay(r)) {
+      if (r.stage === STAGE.posted) r.stage = STAGE.arrived;
+      return;
+    }
     const misled = this.#foreign.has(dest);
     this.#s.options.wire.certainty?.sent(!misled);
-    if (misled) r.mayVanish = true;
+    if (misled) this.#expect.mayBeMissing(r);
     this.#expect.message(dest, r, delivery.beganAt, qkeyOf(packet));
   }
 
@@ -229,6 +232,11 @@ export class UnreliableArrivals {
     }
     return at;
   }
+}
+
+/** Whether a message fills a receive, and has not come whole. */
+function isUnderWay({ stage }: Message): boolean {
+  return stage === STAGE.inTransit || stage === STAGE.begun;
 }
 
 /** The Q_Key that a packet carries; null of connected services. */

@@ -337,7 +337,7 @@ export class FailedReads {
     this.#stopsReceiving(q);
     q.broken = true;
     s.broken.add(q);
-    for (const r of outstandingSends(q)) r.mayVanish = true;
+    for (const r of outstandingSends(q)) giveUp(s, r);
   }
 
   get #profile(): { readonly data: number; readonly queue: number } {

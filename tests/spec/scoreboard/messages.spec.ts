@@ -4,7 +4,7 @@ import { Sge } from '../../../agents/verbs/verbsItems.ts';
 import { MrTable } from '../../../scoreboard/model/mrTable.ts';
 import { Messages, SGE_WORDS } from '../../../scoreboard/model/messages.ts';
 import { CAUSE } from '../../../scoreboard/model/outcomes.ts';
-import { type Message, NO_QP } from '../../../scoreboard/model/work.ts';
+import { type Message, NO_QP, ARRIVAL } from '../../../scoreboard/model/work.ts';
 
 /** What is kept of the list of a request. */
 function listOf(messages: Messages, { sges, numSge }: Message): number[] {
@@ -67,7 +67,7 @@ describe('the records of requests', () => {
   it('are used again by later requests, as if they were new, with another place in the order', () => {
     const messages = new Messages();
     const first = messages.message(NO_QP, 3, 7, 100);
-    Object.assign(first, { mayVanish: true, signalled: true });
+    Object.assign(first, { arrival: ARRIVAL.mayVanish, signalled: true });
     first.outcomes.only(CAUSE.remoteKey);
     messages.release(first);
     expect([...messages.completed()]).to.deep.equal([first]);
