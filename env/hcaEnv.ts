@@ -206,7 +206,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     // First, so that what happened is there before what is found in it.
     recorderOf(this)?.watch(this);
     for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.transport);
-    wireLink(this.link, this.scoreboard, this.monitor);
+    wireLink(this.link, this.scoreboard, this.monitor, this.transport);
     for (const { host } of this.hostEnvs) this.transport?.portReady(host, this.#addresses.of(host));
   }
 

@@ -21,7 +21,12 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, transport: Transp
 }
 
 /** The wire: every frame as it leaves a NIC, before any fault, what fault rules do to it, and what arrives. */
-export function wireLink(link: LinkAgent, { observer }: Scoreboard, monitor: WireMonitor | null): void {
+export function wireLink(
+  link: LinkAgent,
+  { observer }: Scoreboard,
+  monitor: WireMonitor | null,
+  transport: TransportMonitor | null,
+): void {
   if (monitor === null) return;
   link.frames.connect(monitor);
   link.fates.connect((fate) => monitor.fated(fate));
@@ -30,6 +35,7 @@ export function wireLink(link: LinkAgent, { observer }: Scoreboard, monitor: Wir
   monitor.packets.connect(new Packets(observer));
   monitor.fates.connect((fate) => observer.fated(fate));
   monitor.arrivals.connect(new Arrivals(observer));
+  transport?.accepted.connect({ write: (packet) => observer.accepted(packet) });
 }
 
 /** What every packet passes: a class, so that the engine knows what it calls. */

@@ -123,6 +123,8 @@ export interface QpInfo {
   readonly access?: number | undefined;
   readonly sendCqn: number;
   readonly recvCqn: number;
+  /** Shared receive queue that it takes its receives from; left out where it has one of its own. */
+  readonly srqn?: number | undefined;
   /** Path MTU in bytes. */
   readonly mtu: number;
   /** Connected peer; -1 for UD. */
@@ -178,7 +180,9 @@ export class PostedSend {
 /** A posted receive, as `PostedSend`. */
 export class PostedRecv {
   host = 0;
+  /** Queue pair to which it is posted; -1 = a shared receive queue, `srqn`. */
   qpn = 0;
+  srqn = -1;
   /** Protection domain of the queue pair; -1 where it is not known. */
   pd = -1;
   wqeIndex = 0;

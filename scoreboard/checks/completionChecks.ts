@@ -19,6 +19,7 @@ import { QP_TYPE, SEND_FLAG, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.
 import { CompletionStatus } from '../rules/completionStatus.ts';
 import { noteBadReceive } from '../rules/badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
+import { isOutOfTurn } from '../rules/takenReceives.ts';
 import { checkUndelivered } from '../rules/undelivered.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
 import { INTEREST, type Interest } from './cqEvents.ts';
@@ -122,11 +123,13 @@ export class CompletionChecks {
     const s = this.#s;
     const m = this.#receives;
     m.find(q.rq, wc);
-    if (m.match !== MATCH.oldest) this.#misfit(q, wc, m);
+    const isInTurn = m.match === MATCH.later && q.rq.isShared && !isOutOfTurn(s, q, m.ahead);
+    if (m.match !== MATCH.oldest && !isInTurn) this.#misfit(q, wc, m);
     if (!m.request.exists) return INTEREST.open;
     const recv = m.request;
     if (owedReceives(q) > 0) s.outstanding--;
     this.#done(q, q.rq, recv);
+    recv.qp = q;
     q.rq.unlink(recv);
     if (!this.#status(q, recv, wc)) {
       this.#retirement.failedRecv(recv);

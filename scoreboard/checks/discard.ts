@@ -19,11 +19,13 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
     q.sq.unlink(r);
     retirement.send(r, false);
   }
-  for (let r = q.rq.head; r.exists; r = q.rq.head) {
+  // What is left of a shared queue others take.
+  for (let r = q.rq.head; r.exists && !q.rq.isShared; r = q.rq.head) {
     q.rq.unlink(r);
     retirement.failedRecv(r);
   }
   for (let r = q.inbound.head; r.exists; r = q.inbound.head) {
+    q.rq.giveBack(r);
     removeInbound(s, q, r);
     giveUp(s, r);
     retirement.closeRemote(r, true);

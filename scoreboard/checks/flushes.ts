@@ -33,7 +33,7 @@ export function noteFailure(s: OracleState, q: QueuePair, r: AnyRequest, { isSen
 
 /** Software begins to take a queue pair to the error state: what it has posted is flushed. */
 export function noteStop(s: OracleState, q: QueuePair): void {
-  raise(s, q, q.rq.posted);
+  if (!q.rq.isShared) raise(s, q, q.rq.posted);
 }
 
 /** The NIC has taken it there, or has been told of receives that were posted since: what is to be flushed is due from now on. */
@@ -76,6 +76,8 @@ function noteRefusal(s: OracleState, q: QueuePair, posted: number): void {
 
 /** A queue pair must be in the error state, and was not when something was posted at `time`. */
 function owe(s: OracleState, q: QueuePair, time: number): void {
+  // Of a shared queue others take what it has not taken.
+  if (q.rq.isShared) return;
   let must = q.rq.done;
   for (let r = q.rq.head; r.exists; r = r.next) {
     if (r.postedAt > time) break;

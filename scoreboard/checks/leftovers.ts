@@ -27,7 +27,8 @@ export function checkFlushes(s: OracleState, q: QueuePair): void {
 /** Reports receives that no message on its way will use; of a queue pair that failed or was stopped, none is expected to be used. */
 export function checkReceives(s: OracleState, q: QueuePair): void {
   const first = q.rq.head;
-  if (!first.exists || s.options.receivesMayRemain || !isAlive(q) || isStopped(q) || peerFailed(s, q)) return;
+  if (!first.exists || q.rq.isShared || s.options.receivesMayRemain || !isAlive(q) || isStopped(q) || peerFailed(s, q))
+    return;
   if (q.type !== QP_TYPE.rc && s.disturbances.has(q)) return;
   const left = q.rq.waiting;
   const surplus = left - waitingMessages(q).count;

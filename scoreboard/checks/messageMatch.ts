@@ -12,6 +12,7 @@ import { mayHaveBegun } from '../model/messageUnderWay.ts';
 import { OP_IMM, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { giveUp } from '../model/queues.ts';
+import { takerOf } from '../rules/takenReceives.ts';
 import type { UdHeader } from './udHeader.ts';
 
 export class MessageMatch {
@@ -29,13 +30,16 @@ export class MessageMatch {
   }
 
   /**
-   * The message that fills a receive, or `NO_MESSAGE`: on connected services the `ahead`-th of the inbound list, on UD the
+   * The message that fills a receive, or `NO_MESSAGE`: the one for which its responder has taken it, as far as that has been
+   * seen, or on connected services, where they come in order, the `ahead`-th of the inbound list; on UD the
    * first of the sender that the completion names. Messages that may have been dropped are passed over when they do
    * not fit.
    */
   find(q: QueuePair, recv: Receive, ahead: number, wc: WorkCompletion): Message {
     const head = q.inbound.head;
     if (!head.exists) return NO_MESSAGE;
+    const taker = takerOf(q, recv);
+    if (taker.exists) return taker;
     if (q.type === QP_TYPE.ud) return this.#datagram(q, recv, head, wc);
     if (head.mayVanish) return this.#fitting(q, recv, head, wc);
     let r = head;

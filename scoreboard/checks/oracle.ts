@@ -74,6 +74,7 @@ import { FailedReads } from '../rules/pcie/failedReads.ts';
 import { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import { NO_REGION } from '../model/mrTable.ts';
 import { noteTakesNothing, noteDeregistration } from '../rules/deregistrations.ts';
+import { noteAccepted } from '../rules/takenReceives.ts';
 import { noteDue } from '../rules/undelivered.ts';
 import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
@@ -516,6 +517,11 @@ export class Oracle implements VerbsObserver {
   /** See `LinkTries`. */
   countsTries(tries: LinkTries): void {
     this.#s.linkTries = tries;
+  }
+
+  /** A request of a reliable connection reaches its responder in order. */
+  accepted(packet: WirePacket): void {
+    noteAccepted(this.#s, packet);
   }
 
   /** A packet that has a tag, or was changed on its way, reaches a NIC. */

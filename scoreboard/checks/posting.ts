@@ -1,6 +1,6 @@
 /** Takes posted work into the tables: queues, expected messages, ranges the NIC may write from now on. */
 
-import { type Message, type QueuePair, NONE, type AnyRequest, type Receive, STAGE } from '../model/work.ts';
+import { type Message, type QueuePair, NONE, type AnyRequest, type Receive, STAGE, NO_QP } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { mostOf } from '../../agents/verbs/windowed.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
@@ -89,20 +89,23 @@ export class Posting {
   /** A receive request was posted, possibly before the queue pair is ready. */
   recv(item: PostedRecv): void {
     const s = this.#s;
-    const q = s.qps.ensure(item.host, item.qpn);
-    const r = s.requests.receive(q, item.wqeIndex, item.wr.wrId, s.clock.now);
-    s.requests.setSges(r, item.host, item.wr.sges, item.wr.numSge, s.mrs);
-    const open = openBytes(s.mrs, item.host, item.wr, item.pd, ACCESS.localWrite);
+    const { host, srqn, wr } = item;
+    const q = srqn < 0 ? s.qps.ensure(host, item.qpn) : NO_QP;
+    const queue = srqn < 0 ? q.rq : s.qps.sharedReceives(host, srqn);
+    const r = s.requests.receive(q, queue, item.wqeIndex, wr.wrId, s.clock.now);
+    s.requests.setSges(r, host, wr.sges, wr.numSge, s.mrs);
+    const open = openBytes(s.mrs, host, wr, item.pd, ACCESS.localWrite);
     r.openBytes = open;
     if (open !== NONE) explainEntry(s, r, item);
-    if (s.mrs.anyDeregistering) s.deregisteredKeys.posted(q, r, item.host, item.wr);
-    if (!q.rq.head.exists && q.inbound.head.exists) this.#endWait(q);
-    q.rq.append(r);
-    noteRoom(s, q, r);
-    q.rq.posted++;
-    q.rq.postedAt = s.clock.now;
-    if (q.ready) this.#openLocal(r);
-    notePosted(s, q);
+    if (s.mrs.anyDeregistering) s.deregisteredKeys.posted(q, r, host, wr);
+    if (queue.isShared) for (const user of queue.users) this.#mayBeWaitedFor(user);
+    else this.#mayBeWaitedFor(q);
+    queue.append(r);
+    if (!queue.isShared) noteRoom(s, q, r);
+    queue.posted++;
+    queue.postedAt = s.clock.now;
+    if (queue.isShared || q.ready) this.#openLocal(r);
+    if (!queue.isShared) notePosted(s, q);
   }
 
   /** Whether a WRITE with immediate data of a queue pair is forbidden, and may be permitted before it arrives. */
@@ -144,10 +147,11 @@ export class Posting {
     this.#s.reporter.error(SCB.setup, text);
   }
 
-  /** Messages have waited for a receive: that was no time in which a NIC could get on. */
-  #endWait(q: QueuePair): void {
+  /** Where messages have waited for a receive, that was no time in which a NIC could get on. */
+  #mayBeWaitedFor(q: QueuePair): void {
     const s = this.#s;
     const message = q.inbound.head;
+    if (q.rq.head.exists || !message.exists) return;
     s.progress(q);
     s.progress(message.qp);
   }

@@ -66,6 +66,7 @@ export class Retirement {
     const skip = dest.headBytes;
     const right = write || this.#isSendRight(dest, recv, message, skip);
     this.closeLocal(recv, recv.holdsPartial, message);
+    recv.queue.filled(recv, message);
     removeInbound(s, dest, message);
     if (write) this.#deliveredWrite(message);
     else if (!right) this.#judge.wrong(TRANSFER.message, message, recv, skip);
@@ -184,6 +185,7 @@ export class Retirement {
 
   /** A message was dropped on its way: what it was to write is open. */
   #dropped(q: QueuePair, r: Message): void {
+    q.rq.giveBack(r);
     this.closeRemote(r, true);
     removeInbound(this.#s, q, r);
     releaseIfDone(this.#s, r);

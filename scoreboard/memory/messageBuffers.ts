@@ -9,10 +9,8 @@ import type { BufferCursor } from './bufferCursor.ts';
 /** The local scatter/gather list of a request. */
 export function startLocal(s: OracleState, cursor: BufferCursor, request: AnyRequest): void {
   const r = request;
-  const q = r.qp;
+  const { host, process } = r.owner;
   const first = r.sges;
-  const host = q.host;
-  const process = q.process;
   const words = s.requests.sges.words;
   if (r.flat) {
     cursor.startRange(host, process, words[first] as number, words[first + 1] as number, r.length);

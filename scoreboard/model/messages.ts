@@ -20,6 +20,7 @@ import {
   type AnyRequest,
   ARRIVAL,
   STAGE,
+  type ReceiveQueue,
 } from './work.ts';
 
 /** Words of one scatter/gather entry. */
@@ -86,8 +87,8 @@ export class Messages {
     return m;
   }
 
-  /** A receive that is posted at `time` (ps), with all that is not told here as it is at first. */
-  receive(qp: QueuePair, wqe: number, wrId: number, time: number): Receive {
+  /** A receive that is posted to a queue at `time` (ps), of which `qp` is the queue pair if it is not shared, with all that is not told here as it is at first. */
+  receive(qp: QueuePair, queue: ReceiveQueue, wqe: number, wrId: number, time: number): Receive {
     let r = this.#freeReceive;
     if (r.exists) this.#freeReceive = r.next;
     else {
@@ -96,6 +97,8 @@ export class Messages {
     }
     resetRequest(r);
     r.next = NO_RECEIVE;
+    r.queue = queue;
+    r.takenBy = NO_MESSAGE;
     r.openBytes = NONE;
     r.holdsPartial = false;
     this.#posts(r, qp, wqe, wrId, time);

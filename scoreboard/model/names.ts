@@ -12,7 +12,9 @@ export function qpName(q: QueuePair): string {
 
 /** For example `SEND (wrId 7, WQE 3, 60 B in 6 SG entries) of host 0 QP 14 (process 1, RC)`. */
 export function requestName(r: AnyRequest): string {
-  return `${shortRequestName(r)} of ${qpName(r.qp)}`;
+  const isShared = !r.qp.exists && !(r instanceof Message) && r.queue.isShared;
+  const of = isShared ? `host ${r.queue.owner.host} SRQ ${r.queue.srqn}` : qpName(r.qp);
+  return `${shortRequestName(r)} of ${of}`;
 }
 
 /** As `requestName`, without the queue pair. */

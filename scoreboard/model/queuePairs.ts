@@ -2,12 +2,14 @@
 
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
 import { QP_STATE, type QpState } from '../../rdma/verbs.ts';
-import { NO_QP, NONE, QueuePair } from './work.ts';
+import { NO_QP, NONE, QueuePair, ReceiveQueue } from './work.ts';
 
 export class QueuePairs {
   readonly #all: QueuePair[] = [];
   /** Per host, by number. */
   readonly #byQpn: (QueuePair | undefined)[][] = [];
+  /** Shared receive queues, per host, by number. */
+  readonly #shared: (ReceiveQueue | undefined)[][] = [];
   /** Per host: queue pairs that are in use. */
   readonly #inUse: number[] = [];
 
@@ -73,6 +75,18 @@ export class QueuePairs {
     return q.exists ? q : this.#create(host, qpn);
   }
 
+  /** The shared receive queue with a number; an unknown one is made. */
+  sharedReceives(host: number, srqn: number): ReceiveQueue {
+    const table = this.#shared[host] ?? [];
+    this.#shared[host] = table;
+    const known = table[srqn];
+    if (known !== undefined) return known;
+    const made = new ReceiveQueue(srqn);
+    made.owner.host = host;
+    table[srqn] = made;
+    return made;
+  }
+
   /** Takes over what a queue pair is made with, which is in INIT: it may hold receives, and flush them. */
   made(info: QpInfo): QueuePair {
     const q = this.ensure(info.host, info.qpn);
@@ -80,6 +94,7 @@ export class QueuePairs {
     q.type = info.type;
     q.sendCqn = info.sendCqn;
     q.recvCqn = info.recvCqn;
+    if (info.srqn !== undefined && !q.rq.isShared) this.#shares(q, info.srqn);
     q.rq.owner.process = info.process;
     if (info.pd !== undefined) q.rq.owner.pd = info.pd;
     return q;
@@ -116,6 +131,12 @@ export class QueuePairs {
     q.state.end(time, QP_STATE.reset);
     const table = this.#byQpn[host];
     if (table) table[qpn] = undefined;
+    q.rq.leave(q);
+  }
+
+  #shares(q: QueuePair, srqn: number): void {
+    q.rq = this.sharedReceives(q.host, srqn);
+    q.rq.shareWith(q);
   }
 
   #create(host: number, qpn: number): QueuePair {

@@ -43,6 +43,7 @@ export function unlinkInbound(dest: QueuePair, r: Message): void {
   if (!before.exists) dest.inbound.head = next;
   else before.link = next;
   if (dest.inbound.tail === r) dest.inbound.tail = before;
+  if (dest.inbound.taken === r) dest.inbound.taken = before;
   dest.inbound.count--;
   r.link = NO_MESSAGE;
 }

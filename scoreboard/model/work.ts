@@ -23,11 +23,17 @@ export const LONGEST_KNOWN = 0xffff_ffff;
 /** `lastSlot` while nothing has completed: no slot, and not -1, which a driver gives for "not known". */
 export const NO_LAST = -2;
 
+/** Host and process in whose memory the list of a request lies. */
+export interface RequestOwner {
+  readonly host: number;
+  readonly process: number;
+}
+
 /** A posted request of either direction, from posting until its completion and its data have been judged. */
 export abstract class WorkRequest {
   /** Number of its record, by which tables of ranges name it; another request may have had it before. */
   readonly id: number;
-  /** Queue pair on which it was posted; of a receive of a shared queue, the one that has taken it. */
+  /** Queue pair on which it was posted; of a receive of a shared queue, the one that completes it, or `NO_QP` before. */
   declare qp: QueuePair;
   /** Next request of the same work queue; next free record. */
   declare next: WorkRequest;
@@ -57,6 +63,9 @@ export abstract class WorkRequest {
   constructor(id: number) {
     this.id = id;
   }
+
+  /** Whose memory its list names. */
+  abstract get owner(): RequestOwner;
 
   /** Whether there is such a request. */
   get exists(): boolean {
@@ -111,10 +120,20 @@ export type Arrival = (typeof ARRIVAL)[keyof typeof ARRIVAL];
 /** A posted receive. */
 export class Receive extends WorkRequest {
   declare next: Receive;
+  declare queue: ReceiveQueue;
+  /**
+   * The message for which its responder has taken it, of reliable services: known from when the request arrived in order that
+   * takes it, until the receive completes. `NO_MESSAGE` = none has, or it is not known.
+   */
+  declare takenBy: Message;
   /** Bytes in front of the first one that its keys do not open, -1 when they open all. */
   openBytes = NONE;
   /** It may hold the beginning of a message that was dropped. */
   holdsPartial = false;
+
+  override get owner(): RequestOwner {
+    return this.queue.owner;
+  }
 }
 
 /** A posted send, and the message that it makes. */
@@ -166,6 +185,10 @@ export class Message extends WorkRequest {
   snapshot = false;
   /** Its remote range is open for the NIC of its peer from this block on; -1 = it is closed. */
   remoteBlock = NONE;
+
+  override get owner(): RequestOwner {
+    return this.qp;
+  }
 
   /** Something is to come of it, and has not been judged. */
   get dataOpen(): boolean {
@@ -238,7 +261,8 @@ export class WorkQueue<R extends WorkRequest & { next: R }> {
     this.tail = m;
   }
 
-  unlink(m: R): void {
+  /** @returns the request that was in front of it, or none */
+  unlink(m: R): R {
     let before = this.#none;
     if (this.head === m) {
       this.head = m.next;
@@ -248,6 +272,7 @@ export class WorkQueue<R extends WorkRequest & { next: R }> {
       before.next = m.next;
     }
     if (this.tail === m) this.tail = before;
+    return before;
   }
 
   /** Requests that have no completion, counted one by one. */
@@ -258,25 +283,122 @@ export class WorkQueue<R extends WorkRequest & { next: R }> {
   }
 }
 
-/** Whose receives they are: the process and the protection domain (-1 where it is not known) whose keys open them. */
+/** Users of a queue that is not shared. */
+const NO_USERS: readonly QueuePair[] = [];
+
+/** Whose receives they are: host, process and the protection domain (-1 where it is not known) whose keys open them. */
 export interface ReceiveOwner {
+  host: number;
   process: number;
   pd: number;
 }
 
 /**
  * Receives. A queue pair has one of its own, or shares one with others of the same owner: it is the queue that knows what
- * is posted, and each queue pair what of it it has taken and what it must flush.
+ * is posted and what of that has been taken for which message, and each queue pair what it must flush.
+ *
+ * Receives are taken in the order of posting (roce-transport.md 10), whoever completes first. In which order the messages of
+ * several queue pairs take them is not seen where they arrive together: the order of arrival counts until a completion tells
+ * otherwise.
  */
 export class ReceiveQueue extends WorkQueue<Receive> {
-  readonly owner: ReceiveOwner = { process: 0, pd: NONE };
+  readonly owner: ReceiveOwner = { host: NONE, process: 0, pd: NONE };
+  /** Number of a shared one, -1 of others; the queue pairs that share it. */
+  readonly srqn: number;
+  users: readonly QueuePair[] = NO_USERS;
+  /** The last one that has been taken. */
+  #taken: Receive = NO_RECEIVE;
+  /** Messages that have arrived and found none: the first ones take what is posted next, unless they are refused. */
+  #starved: Message[] | null = null;
   /** Bytes of the shortest receive that was ever posted; unsigned. UC, UD. */
   shortest = 0xffff_ffff;
   /** When a receive was posted last, ps. */
   postedAt = 0;
 
-  constructor() {
+  constructor(srqn: number = NONE) {
     super(NO_RECEIVE);
+    this.srqn = srqn;
+  }
+
+  get isShared(): boolean {
+    return this.srqn !== NONE;
+  }
+
+  /** A queue pair takes its receives from here, or does so no more. */
+  shareWith(q: QueuePair): void {
+    this.users = [...this.users, q];
+  }
+
+  leave(q: QueuePair): void {
+    if (this.isShared) this.users = this.users.filter((user) => user !== q);
+  }
+
+  /** The next one that is taken. */
+  get untaken(): Receive {
+    return this.#taken.exists ? this.#taken.next : this.head;
+  }
+
+  override append(recv: Receive): void {
+    super.append(recv);
+    const message = this.#starved?.shift();
+    if (message !== undefined) this.take(message);
+  }
+
+  override unlink(recv: Receive): Receive {
+    const before = super.unlink(recv);
+    if (this.#taken === recv) this.#taken = before;
+    return before;
+  }
+
+  /** A responder takes the next one for a message. */
+  take(message: Message): void {
+    const recv = this.untaken;
+    if (recv.exists) {
+      recv.takenBy = message;
+      this.#taken = recv;
+    } else {
+      this.#starved ??= [];
+      this.#starved.push(message);
+    }
+  }
+
+  /** It had not taken one for a message: those behind it have been taken by one place earlier. */
+  giveBack(message: Message): void {
+    const starved = this.#starved?.indexOf(message) ?? -1;
+    if (starved >= 0) this.#starved?.splice(starved, 1);
+    let at = this.receiveOf(message);
+    if (!at.exists) return;
+    for (; at !== this.#taken; at = at.next) at.takenBy = at.next.takenBy;
+    at.takenBy = NO_MESSAGE;
+    let before = NO_RECEIVE;
+    for (let recv = this.head; recv !== at; recv = recv.next) before = recv;
+    this.#taken = before;
+    const next = this.#starved?.shift();
+    if (next !== undefined) this.take(next);
+  }
+
+  /** A receive that has left the queue was filled with a message: what was taken for it is what that receive was taken for. */
+  filled(recv: Receive, message: Message): void {
+    if (recv.takenBy !== message && this.#taken.exists) {
+      const other = this.receiveOf(message);
+      if (other.exists) other.takenBy = recv.takenBy;
+    }
+    recv.takenBy = NO_MESSAGE;
+  }
+
+  /** The one that has been taken for a message, or `NO_RECEIVE`. */
+  receiveOf(message: Message): Receive {
+    if (!this.#taken.exists) return NO_RECEIVE;
+    let at = this.head;
+    while (at.exists && at.takenBy !== message) at = at.next;
+    return at;
+  }
+
+  /** How many have been taken for messages to other queue pairs than `q`. */
+  takenByOthers(q: QueuePair): number {
+    let count = 0;
+    for (let at = this.head; at.exists; at = at.next) if (at.takenBy.exists && at.takenBy.dest !== q) count++;
+    return count;
   }
 
   /** Receives that are posted and have no completion. */
@@ -322,6 +444,8 @@ export class SendQueue extends WorkQueue<Message> {
 export class Inbound {
   head: Message = NO_MESSAGE;
   tail: Message = NO_MESSAGE;
+  /** Of reliable services: the last one that has come so far that its responder takes a receive for it. */
+  taken: Message = NO_MESSAGE;
   count = 0;
   /** UC, UD: bytes of the longest message ever sent here. */
   longest = 0;
@@ -369,7 +493,7 @@ export class QueuePair {
   sendCqn = NONE;
   recvCqn = NONE;
   readonly sq: SendQueue;
-  readonly rq: ReceiveQueue;
+  rq: ReceiveQueue;
   /** A receive has completed with an error: those behind it are flushed. */
   recvFailed = false;
   /** Receives, in the order of posting, that must complete because it must be in the error state; -1 for none. */
@@ -418,6 +542,7 @@ export class QueuePair {
     this.qpn = qpn;
     this.sq = new SendQueue();
     this.rq = rq;
+    if (!rq.isShared) rq.owner.host = host;
     this.inbound = new Inbound();
     this.transit = new Inbound();
     this.tx = new Transmitted();
@@ -500,4 +625,4 @@ function isBeforeRtr(state: number): boolean {
 export const NO_QP = new QueuePair(NONE, NONE, NONE);
 NO_QP.peer = NO_QP;
 for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { qp: NO_QP, dest: NO_QP });
-NO_RECEIVE.qp = NO_QP;
+Object.assign(NO_RECEIVE, { qp: NO_QP, queue: NO_QP.rq, takenBy: NO_MESSAGE });

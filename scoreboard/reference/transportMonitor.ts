@@ -15,7 +15,7 @@ import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
-import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
+import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { AhInfo, QpInfo } from '../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { type Attempt, Attempts } from '../../scoreboard/reference/attempts.ts';
@@ -68,6 +68,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   readonly #changes: AttributeChanges;
   readonly #injected: InjectedPackets;
   readonly #notifications: NotificationChecker;
+  /** Requests of reliable connections that have reached their responder in order: it takes them unless it refuses them. */
+  readonly accepted = new AnalysisPort<DecodedPacket>('accepted');
   /** When send queues were said to be drained of which requests were not answered, by queue pair. */
   readonly #early = new Map<number, SimTime>();
 
@@ -91,6 +93,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#requests = new RequestChecker(known, this.#retransmissions, this.#goBacks, wire);
     this.#responses = new ResponseChecker(known, wire);
     this.#changes = new AttributeChanges(known, this.#paths);
+    known.reliable.onAccepted = (packet) => this.accepted.write(packet);
     wire.sourceQp = (packet) => this.#sourceQp(packet);
     wire.packets.connect(this);
     wire.fates.connect((fate) => this.#fated(fate));

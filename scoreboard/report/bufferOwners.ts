@@ -66,7 +66,7 @@ const CLOSED = 'which is closed to the NIC';
 
 function owners(s: OracleState, r: AnyRequest, place: Place): BufferOwner[] {
   const q = r.qp;
-  const near = q.host === place.host && q.process === place.process;
+  const near = r.owner.host === place.host && r.owner.process === place.process;
   const found = near ? entries(s, r, place) : [];
   if (!(r instanceof Message)) return found;
   const name = requestName(r);
@@ -114,6 +114,6 @@ function owner(
 
 /** Whether a request is the one that completed last on its queue. */
 function isLatest(r: AnyRequest): boolean {
-  const { lastSlot } = r instanceof Message ? r.qp.sq : r.qp.rq;
+  const { lastSlot } = r instanceof Message ? r.qp.sq : r.queue;
   return lastSlot !== NO_LAST && lastSlot === r.wqe;
 }

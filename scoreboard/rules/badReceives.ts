@@ -4,9 +4,10 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import { type Message, type QueuePair, NO_RECEIVE, NONE, type Receive } from '../model/work.ts';
+import { type Message, type QueuePair, NONE, type Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { shortRequestName } from '../model/names.ts';
+import { receiveOf } from './takenReceives.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
 
 /** Whether `bytes` bytes, with what a datagram has in front of them, reach one that the keys of a receive do not open. */
@@ -43,18 +44,6 @@ export function meetsBadReceive(r: Message): boolean {
   if (!recv.exists) return false;
   const q = r.dest;
   return q.type === QP_TYPE.rc && isCutOff(r, recv, 0);
-}
-
-/** The receive that a message on its way comes to, or `NO_RECEIVE`. */
-export function receiveOf(r: Message): Receive {
-  const q = r.dest;
-  if (!q.exists) return NO_RECEIVE;
-  let recv = q.rq.head;
-  for (let at = q.inbound.head; at !== r; at = at.link) {
-    if (!at.exists || !recv.exists) return NO_RECEIVE;
-    recv = recv.next;
-  }
-  return recv;
 }
 
 /** Whether a message, with `skip` bytes in front of it, reaches a byte that the keys of a receive do not open. */

@@ -16,6 +16,7 @@ import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState, Refusal } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from '../model/requestOfPsn.ts';
+import { noteRefused, receiveOf } from './takenReceives.ts';
 import { leastOf } from '../../agents/verbs/windowed.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
@@ -42,7 +43,9 @@ export class Refusals {
     if (!q.exists) return;
     const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
-    this.#judge(outstandingAt(q, index), p);
+    const r = outstandingAt(q, index);
+    this.#judge(r, p);
+    noteRefused(r);
     const wait = RNR_TIMER_PS[p.syndrome & 31] as number;
     const number = retiredOf(q) + index;
     // A request that was refused may have been taken meanwhile, as it was sent once more, and its sender not know that.
@@ -112,11 +115,12 @@ export class Refusals {
       if (!at.exists || at.mayVanish) return;
       ahead++;
     }
-    const receives = dest.rq.waiting;
     const posted = dest.rq.postedAt;
-    if (receives <= ahead || posted >= p.refusedSentAt) return;
+    if (!receiveOf(r).exists || posted >= p.refusedSentAt) return;
+    const isFor = ahead + 1 + (dest.rq.isShared ? dest.rq.takenByOthers(dest) : 0);
+    const receives = dest.rq.waiting;
     s.reporter.error(SCB.refused, () => {
-      const there = `${countedAre(receives, 'receive')} posted there for ${counted(ahead + 1, 'message')}`;
+      const there = `${countedAre(receives, 'receive')} posted there for ${counted(isFor, 'message')}`;
       const sent = `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}`;
       return `${sent}: ${there}, the last one at ${logTime(posted)}`;
     });

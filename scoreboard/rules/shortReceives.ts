@@ -6,7 +6,7 @@
 import { CAUSE } from '../model/outcomes.ts';
 import type { Message, QueuePair, Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
-import { receiveOf } from './badReceives.ts';
+import { receiveOf } from './takenReceives.ts';
 import { shortRequestName } from '../model/names.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
 

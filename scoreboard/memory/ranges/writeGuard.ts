@@ -72,9 +72,7 @@ export class WriteGuard {
   /** Opens the scatter/gather list of a request, on the host of its queue pair. */
   openList(r: AnyRequest): void {
     const { requests } = this.#s;
-    const q = r.qp;
-    const host = q.host;
-    const process = q.process;
+    const { host, process } = r.owner;
     const words = requests.sges.words;
     const first = r.sges;
     r.localBlock = r.flat

@@ -44,6 +44,8 @@ export class ReliableConnections {
   readonly #code25: number;
   readonly #discardsAtomics: boolean;
   readonly certainty = new Certainty();
+  /** Told of each request that has reached its responder in order, which takes it unless it refuses it. */
+  onAccepted: (p: DecodedPacket) => void = () => {};
 
   /** @param timer of the requesters' time-outs */
   constructor(flows: FlowTable, timer: AckTimer, { choices, discardsAtomics = false }: Profile) {
@@ -64,7 +66,7 @@ export class ReliableConnections {
     if (this.#responders.has(flow)) return;
     const responder = new ResponderReference(psn, this.#discardsAtomics);
     this.#responders.set(flow, responder);
-    for (const { packet, packets, at } of this.#early.get(flow) ?? []) responder.arrived(packet, packets, at);
+    for (const { packet, packets, at } of this.#early.get(flow) ?? []) this.#reaches(responder, packet, packets, at);
     this.#early.delete(flow);
   }
 
@@ -132,8 +134,11 @@ export class ReliableConnections {
     }
     const packets = this.#packets(p, flow);
     const early = this.#early.get(flow);
-    if (early === undefined) this.#responders.get(flow)?.arrived(p, packets, now);
-    else early.push({ packet: { ...p }, packets, at: now });
+    if (early !== undefined) early.push({ packet: { ...p }, packets, at: now });
+    else {
+      const responder = this.#responders.get(flow);
+      if (responder !== undefined) this.#reaches(responder, p, packets, now);
+    }
   }
 
   /** A request arrives that the peer has not sent so: it is taken for that if it has the right number. */
@@ -157,6 +162,10 @@ export class ReliableConnections {
     this.#misled.add(flow);
     this.listensNoMore(flow);
     this.sendsNoMore(flow);
+  }
+
+  #reaches(responder: ResponderReference, p: DecodedPacket, packets: number, now: number): void {
+    if (responder.arrived(p, packets, now)) this.onAccepted(p);
   }
 
   #sends(requester: RequesterReference, p: DecodedPacket, flow: number): void {

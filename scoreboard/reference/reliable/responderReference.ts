@@ -67,8 +67,8 @@ export class ResponderReference {
     return this.#expected;
   }
 
-  /** A request arrives at `now`, ps, that takes `packets` PSNs. */
-  arrived(p: DecodedPacket, packets: number, now: number): void {
+  /** A request arrives at `now`, ps, that takes `packets` PSNs. @returns whether it is the one that was expected */
+  arrived(p: DecodedPacket, packets: number, now: number): boolean {
     const ahead = psnCompare(p.psn, this.#expected);
     const kind = messageOf(p.flags);
     const isRead = kind >= MESSAGE.read;
@@ -78,7 +78,7 @@ export class ResponderReference {
     if (gap !== undefined) gap.filled = true;
     if (ahead > 0) {
       if (this.#misses(this.#expected) && this.#refused !== this.#expected) this.#owes(now);
-      return;
+      return false;
     }
     if (ahead === 0) this.#expected = psnAdd(p.psn, packets);
     if (isRead) {
@@ -86,6 +86,7 @@ export class ResponderReference {
       this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
     }
     if (isRead ? this.#isKept(p.psn) : p.ackRequest) this.#owes(now);
+    return ahead === 0;
   }
 
   /** It sends an answer. @returns what is wrong with that, by what has arrived */

@@ -57,7 +57,7 @@ function readersOf(s: OracleState, host: number, process: number, range: MemoryR
   let mayBeRepeat = false;
   for (const r of s.requests.all()) {
     if (!r.outstanding) continue;
-    const isOwn = r.qp.host === host && r.qp.process === process;
+    const isOwn = r.owner.host === host && r.owner.process === process;
     if (!(r instanceof Message)) {
       if (writes && isOwn && offsetIn(s, r, range) >= 0) receives.push(r);
       continue;

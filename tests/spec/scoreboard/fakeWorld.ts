@@ -311,11 +311,12 @@ export class FakeWorld {
     });
   }
 
-  /** Posts a receive on host 1 (or `over.host`). */
+  /** Posts a receive on host 1 (or `over.host`), or to a shared queue there. */
   recv(entries: readonly Entry[], over: SendOptions = {}): PostedRecv {
     const item = new PostedRecv();
     item.host = over.host ?? 1;
-    item.qpn = over.qpn ?? (QPN[item.host] as number);
+    item.srqn = over.srqn ?? -1;
+    item.qpn = item.srqn < 0 ? (over.qpn ?? (QPN[item.host] as number)) : -1;
     item.wqeIndex = over.wqe ?? this.posted;
     item.wr.wrId = over.wrId ?? 2000 + this.posted++;
     fill(item.wr, entries, over.lkeys);
@@ -416,6 +417,8 @@ export interface SendOptions {
   unsent?: boolean;
   host?: number;
   qpn?: number;
+  /** Of a receive: shared queue to which it is posted. */
+  srqn?: number;
   wqe?: number;
   wrId?: number;
   opcode?: number;

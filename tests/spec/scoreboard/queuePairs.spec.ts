@@ -28,7 +28,7 @@ describe('a shared receive queue', () => {
     const messages = new Messages();
     const shared = new ReceiveQueue();
     const takers = [1, 2].map((qpn) => new QueuePair(qpn, 0, qpn, shared));
-    const posted = [0, 1, 2].map((wqe) => messages.receive(NO_QP, wqe, 10 + wqe, 0));
+    const posted = [0, 1, 2].map((wqe) => messages.receive(NO_QP, shared, wqe, 10 + wqe, 0));
     for (const recv of posted) {
       shared.append(recv);
       shared.posted++;

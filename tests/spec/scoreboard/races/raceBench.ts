@@ -116,6 +116,7 @@ export class RaceBench {
     this.#world = new FakeWorld({ wire, memory: new FakeMemory(2, this.#run.bytes), profile: HANGU_PROFILE });
     this.#monitor.packets.connect({ write: (p) => (p.tag = this.#world.oracle.packet(p)) });
     this.#monitor.fates.connect((fate) => this.#world.oracle.fated(fate));
+    this.#transport.accepted.connect({ write: (p) => this.#world.oracle.accepted(p) });
     this.#monitor.arrivals.connect((arrival) => this.#world.oracle.arrived(arrival));
     this.#connect({});
   }
