@@ -73,7 +73,7 @@ export async function compileTestFolder(place) {
   if (known !== undefined && known.build === build && isCurrent(known, folder, modules)) return known;
   place.say(`compiling ${relative(process.cwd(), folder) || '.'}`);
   makeCache(cache);
-  const typed = checkTypes(root, folder, modules, index.replace(/json$/, 'tsbuildinfo'));
+  const typed = checkTypes(root, folder, modules);
   const { temporary, bundled } = await bundle({ ...place, folder, cache }, modules);
   const inputs = hashesOf(folder, [...new Set([...typed, ...bundled])]);
   const sha256 = hash(JSON.stringify(inputs));
@@ -180,32 +180,36 @@ function hashesOf(folder, files) {
 }
 
 /**
- * Checks the folder with the settings of the project, whatever its own are.
- * @param {string} root @param {string} folder @param {readonly string[]} modules @param {string} tsBuildInfoFile
+ * Checks the types of what is outside of the project, with the settings of the project, whatever the folder's own are. Sources
+ * of the project are read for their types alone: their errors are none of the user's, and to look for them takes three
+ * times as long.
+ * @param {string} root @param {string} folder @param {readonly string[]} modules
  * @returns {string[]} sources outside of the project, absolute
  */
-function checkTypes(root, folder, modules, tsBuildInfoFile) {
+function checkTypes(root, folder, modules) {
   /** @type {import('typescript')} */
   const ts = createRequire(import.meta.url)('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const settings = { ...config.compilerOptions, ...outsideSettings(root), tsBuildInfoFile };
+  const settings = { ...config.compilerOptions, ...outsideSettings(root) };
   const { options } = ts.convertCompilerOptionsFromJson(settings, root);
-  const host = ts.createIncrementalCompilerHost(options);
-  const rootNames = modules.map((name) => join(folder, `${name}.ts`));
-  const program = ts.createIncrementalProgram({ rootNames, options, host });
+  const host = ts.createCompilerHost(options);
+  const program = ts.createProgram({ rootNames: modules.map((name) => join(folder, `${name}.ts`)), options, host });
+  const own = program.getSourceFiles().filter(({ fileName }) => isOutside(root, resolve(fileName)));
   const found = [
     ...program.getOptionsDiagnostics(),
-    ...program.getSyntacticDiagnostics(),
     ...program.getGlobalDiagnostics(),
-    ...program.getSemanticDiagnostics(),
+    ...own.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ];
-  program.emit();
   if (found.length > 0) {
     const text = ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics(found), host);
     throw new TestFolderError(typeErrorReport(text, (file) => relative(process.cwd(), resolve(file))));
   }
-  const files = program.getSourceFiles().map(({ fileName }) => resolve(fileName));
-  return files.filter((file) => !isProject(root, file) && !file.includes(`${sep}node_modules${sep}`));
+  return own.map(({ fileName }) => resolve(fileName));
+}
+
+/** Neither of the project nor of a package. @param {string} root @param {string} file */
+function isOutside(root, file) {
+  return !isProject(root, file) && !file.includes(`${sep}node_modules${sep}`);
 }
 
 /** What is different where sources import by absolute paths or by the name of the package. @param {string} root */
@@ -219,7 +223,7 @@ function outsideSettings(root) {
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
     noUnusedLocals: false,
-    incremental: true,
+    incremental: false,
     noEmit: true,
   };
 }
