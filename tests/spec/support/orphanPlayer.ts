@@ -6,7 +6,7 @@ import type { Job } from '../../../regress/job.ts';
 import type { PlayedJob, Player, PlayerHost, PlayerSettings } from '../../../regress/pool/player.ts';
 import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
 
-const HOLD_MS = 1500;
+const HOLD_MS = 500;
 
 export function createPlayer({ out }: PlayerSettings, host: PlayerHost): Promise<Player> {
   const lateErrors = new LateErrors((error, id) => host.stray(error, id));

@@ -1,6 +1,6 @@
 /**
  * A regression runner for specs that kill or stop it: `poolRunner <worker program> <player> <folder> <what> [seconds]` plays
- * `<what>` eight times on two workers, with that limit of time, and prints what came of it. Each worker leaves a file in
+ * `<what>` four times on two workers, with that limit of time, and prints what came of it. Each worker leaves a file in
  * the folder that has its process number as its name (`orphanPlayer.ts`, `walkingPlayer.ts`).
  */
 
@@ -23,5 +23,5 @@ await new WorkerPool(
     describe: (job) => ({ test: 't', seed: 1, replay: job.id }),
     onResult: ({ status, message }) => void process.stdout.write(`${status} ${message}`.trimEnd().concat('\n')),
   },
-  Array.from({ length: 8 }, (_, i) => aJob({ id: `j${i}`, argv: what.split(' ') })),
+  Array.from({ length: 4 }, (_, i) => aJob({ id: `j${i}`, argv: what.split(' ') })),
 ).run();

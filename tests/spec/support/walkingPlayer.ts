@@ -12,7 +12,7 @@ import { Component } from '../../../uvm/base/component.ts';
 import type { Phase } from '../../../uvm/base/phase.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 
-const STEPS = 100;
+const STEPS = 40;
 const STEP_MS = 10;
 /** More than the simulated time between two looks at the clock (ps). */
 const STEP_PS = 1e9;
