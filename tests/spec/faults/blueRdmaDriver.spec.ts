@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { DRIVER_FAULTS } from '../../../dut-model/blue-rdma/bugs/driver/driverFaults.ts';
 import { JUDGED_BUGS } from '../support/blueRdma/judgedBugs.ts';
-import { firstFailure } from '../support/blueRdma/scenarios.ts';
+import { problemsIn, type ScenarioName } from '../support/blueRdma/scenarios.ts';
+import { SHOWN_BY } from '../support/blueRdma/shownBy.ts';
 
 describe('scenarios, of the bugs in the blue-rdma driver,', () => {
   for (const { name, description, parts } of DRIVER_FAULTS.filter((bug) => !JUDGED_BUGS.has(bug.name))) {
     it(`catch ${name}: ${description}`, () => {
-      expect(firstFailure({ parts })).to.not.equal(null);
+      const scenario = SHOWN_BY[name];
+      expect(scenario, 'the scenario that shows it, in shownBy.ts').to.be.a('string');
+      expect(problemsIn(scenario as ScenarioName, { parts })).to.not.deep.equal([]);
     });
   }
 });

@@ -414,7 +414,7 @@ const localSide: Scenario = (device) => {
   return problems;
 };
 
-export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+export const SCENARIOS = {
   cleanWire,
   selective,
   wholeWindow,
@@ -434,18 +434,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'traffic of many small messages': traffic('small', { requests: 80, longest: 300, knobs: { RING_DEPTH: 16 } }, 1),
   'traffic with loss': traffic('lossy', { loss: 0.08, duplicates: 0.03, longest: 60_000 }, 4),
   'traffic with slow workers': traffic('slow', { knobs: { RING_DEPTH: 16 }, settings: { jitter: 9e6 }, loss: 0.02 }),
-};
+} satisfies Readonly<Record<string, Scenario>>;
 
-/** What a device fails first: the scenario and its problems; null when it passes all. */
-export function firstFailure(device: Device): { scenario: string; problems: string[] } | null {
-  for (const [scenario, play] of Object.entries(SCENARIOS)) {
-    let problems: string[];
-    try {
-      problems = play(device);
-    } catch (error) {
-      problems = [String(error)];
-    }
-    if (problems.length > 0) return { scenario, problems };
+export type ScenarioName = keyof typeof SCENARIOS;
+
+/** What is wrong with a device by one scenario; a device that breaks the scenario off is wrong by its error. */
+export function problemsIn(scenario: ScenarioName, device: Device): string[] {
+  try {
+    return SCENARIOS[scenario](device);
+  } catch (error) {
+    return [String(error)];
   }
-  return null;
 }
