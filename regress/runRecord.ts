@@ -36,8 +36,8 @@ const failureSchema = z.object({
   text: z.string(),
   /** Errors by id, in the order in which they came first. */
   errors: z.array(z.object({ id: z.string(), count: z.number() })),
-  /** `second play`, which looked closely, or the latest events of the `run` itself, which no play repeats. */
-  source: z.enum(['second play', 'run']),
+  /** `first play` or `second play`, which looked closely, or only the latest events of the `run` itself. */
+  source: z.enum(['first play', 'second play', 'run']),
   /** Queue pairs that the error names, and their peers. */
   queuePairs: z.array(z.string()),
   /** The request that the error is about, from posting to completion; null where that is not known. */

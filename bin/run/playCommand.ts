@@ -6,7 +6,7 @@ import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically, writeJson } from '../../regress/atomicFile.ts';
 import { fileProblem } from '../../files/fileError.ts';
-import { RunRecorder } from '../../env/trace/runRecorder.ts';
+import { KEPT_EVENTS, type RecorderOptions, RunRecorder } from '../../env/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import type { RunFailure, RunRecord } from '../../regress/runRecord.ts';
@@ -54,6 +54,11 @@ export interface PlaySettings extends RecordSettings {
   readonly recordAtOnce?: boolean;
   /** Keep all events of the run that others keep the latest of. Default false. */
   readonly allEvents?: boolean;
+  /**
+   * When a run that did not pass is played once more: `always`, which shows whether it repeats itself; or `for the page`,
+   * where the run was too long before its first error to be looked at closely that far. Default `always`.
+   */
+  readonly secondPlay?: 'always' | 'for the page';
   /** Called with the events of the run when it has ended. */
   readonly onEvents?: (recorder: RunRecorder) => void;
   /** Called with the record of a run that ends the whole process, at the end of the latter. */
@@ -172,9 +177,7 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   if (settings.recordAtOnce === true) traces.begin();
   const spec = withCoverage(specOf(command, settings.folder), settings);
   const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
-  const recorder = new RunRecorder(
-    command.trace !== undefined ? WHOLE_LOOK : settings.allEvents === true ? ALL_EVENTS : {},
-  );
+  const recorder = new RunRecorder(lookOf(command, settings));
   const run = async (): Promise<RunResult> => {
     const begin = (): OpenRun => play(spec, registry, { ...hooksOf(command, settings, traces), recorder }, bytes);
     const { value, late } = await lateErrors.settle(settings.id, begin);
@@ -185,21 +188,27 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
     const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
     const result = await withLastWords(lastWords, run);
     const { user, system } = process.cpuUsage(before);
-    const closely = new RunRecorder(CLOSE_LOOK);
-    const again = await secondPlay(result, command, settings, traces, {
-      id: settings.id,
-      spec,
-      firstEvents: recorder,
-      recorder: closely,
-      lateErrors,
-      interrupts: settings.interrupts,
-      onInterrupted: settings.onInterrupted,
-      play: (same, hooks) => play(same, registry, hooks, bytes),
-    });
+    const second = isPlayedAgain(result, recorder, settings) ? new RunRecorder({ look: SECOND_LOOK }) : undefined;
+    const again =
+      second &&
+      (await secondPlay(result, command, settings, traces, {
+        id: settings.id,
+        spec,
+        firstEvents: recorder,
+        recorder: second,
+        lateErrors,
+        interrupts: settings.interrupts,
+        onInterrupted: settings.onInterrupted,
+        play: (same, hooks) => play(same, registry, hooks, bytes),
+      }));
     settings.onEvents?.(recorder);
     if (command.trace !== undefined) traces.trace(recorder);
     if (command.pcap !== undefined) await traces.commentCapture(recorder, spec);
-    const failure = await explained(result, again?.outcome === 'same' ? closely : recorder, command, settings);
+    const events =
+      second !== undefined && again?.outcome === 'same'
+        ? eventsOf(second, 'second play')
+        : eventsOf(recorder, 'first play');
+    const failure = await explained(result, events, command, settings);
     const record = traces.end(result, again, failure);
     if (failure !== undefined && isKept(settings.keep, result)) traces.keepEvents(recorder);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
@@ -211,32 +220,59 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   }
 }
 
-/** What did not pass is played once more, in the same process and as long at most. */
+/** Whether a run is played once more: to see whether it repeats itself, or only because its page needs it. */
+function isPlayedAgain(result: RunResult, { log }: RunRecorder, { secondPlay: when }: PlaySettings): boolean {
+  return isPlayedTwice(result) && (when !== 'for the page' || !log.hasSeenClosely);
+}
+
+/** In the same process, and as long at most. */
 async function secondPlay(
   result: RunResult,
   command: LoadedCommand,
   { onExit }: PlaySettings,
   traces: Traces,
   options: SecondPlayOptions,
-): Promise<SecondPlay | undefined> {
-  if (!isPlayedTwice(result)) return undefined;
+): Promise<SecondPlay> {
   // The first play must not be lost with the second.
   traces.keep(result);
   const lastWords = (why: string): void => onExit(traces.end(result, notPlayedAgain(`played once more, ${why}`)));
   return withLastWords(lastWords, () => playAgain(result, command, options));
 }
 
-/** Events that a second play keeps around the first error. */
-const CLOSE_LOOK = { events: 1 << 16, closely: true, behindError: 2048 } as const;
+/** Events of all kinds that are kept behind the first error. */
+const BEHIND_ERROR = 2048;
 
-/** Everything, for a trace; and everything that every run keeps, for a comparison. */
-const WHOLE_LOOK = { events: Number.POSITIVE_INFINITY, closely: true } as const;
-const ALL_EVENTS = { events: Number.POSITIVE_INFINITY } as const;
+/** A second play: the latest before the first error, however late that comes. */
+const SECOND_LOOK = { events: 1 << 16, behindError: BEHIND_ERROR } as const;
+
+/** The beginning of a run that is not played again, some 1500 requests: a long run must not pay for each of its requests. */
+const FIRST_LOOK = { events: Number.POSITIVE_INFINITY, until: 1 << 16, behindError: BEHIND_ERROR } as const;
+
+/** Everything, for a trace. */
+const WHOLE_LOOK = { events: Number.POSITIVE_INFINITY } as const;
+
+/** How the recorder of the run itself looks. */
+function lookOf({ trace }: LoadedCommand, { allEvents, secondPlay: when }: PlaySettings): RecorderOptions {
+  return {
+    ...(allEvents === true ? { events: Number.POSITIVE_INFINITY } : {}),
+    ...(trace !== undefined ? { look: WHOLE_LOOK } : when === 'for the page' ? { look: FIRST_LOOK } : {}),
+  };
+}
+
+/** The events that explain a failure. */
+interface FailureEvents {
+  readonly recorder: RunRecorder;
+  readonly source: RunFailure['source'];
+}
+
+function eventsOf(recorder: RunRecorder, play: 'first play' | 'second play'): FailureEvents {
+  return { recorder, source: recorder.log.hasSeenClosely ? play : 'run' };
+}
 
 /** What explains a run that has not passed. */
 async function explained(
   result: RunResult,
-  recorder: RunRecorder,
+  { recorder, source }: FailureEvents,
   command: LoadedCommand,
   { call, folder, keep }: PlaySettings,
 ): Promise<RunFailure | undefined> {
@@ -253,7 +289,7 @@ async function explained(
     ...(keep === 'none' ? [] : [again, ...(verdict === 'failed' ? [shrink] : [])]),
     replayLine(command, call),
   ];
-  return failureReport(recorder, { source: recorder.closely ? 'second play' : 'run', signature, next });
+  return failureReport(recorder, { source, signature, next });
 }
 
 function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
@@ -374,7 +410,7 @@ class Traces {
   /** Leaves the latest events beside the record of a failure. */
   keepEvents(recorder: RunRecorder): void {
     const path = join(this.#settings.folder, EVENTS_FILE);
-    this.#lose(fileProblem(`events ${path}`, () => writeAtomically(path, eventsText(recorder.events()))));
+    this.#lose(fileProblem(`events ${path}`, () => writeAtomically(path, eventsText(recorder.latest(KEPT_EVENTS)))));
   }
 
   #lose(problem: string | undefined): void {

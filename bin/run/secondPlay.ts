@@ -1,7 +1,8 @@
 /**
- * A run that did not pass is played once more: a run is the same as long as its arguments and its sources are, and one
- * that is not has no cause that can be found in it. The second play ends when its recorder has kept what follows the
- * first error: what both plays were up to that error is compared.
+ * A run of a regression that did not pass is played once more: a run is the same as long as its arguments and its sources
+ * are, and one that is not has no cause that can be found in it. The second play ends when its recorder has kept what
+ * follows the first error: what both plays were up to that error is compared. A single run is played once more only where
+ * its own recorder no longer looked closely when the first error came.
  */
 
 import type { RunRecorder } from '../../env/trace/runRecorder.ts';
@@ -73,7 +74,7 @@ export async function playAgain(
       if (performance.now() > watchAt) interrupts?.watch();
       const { firstError, log } = options.recorder;
       const text = 'what follows the first error has been kept';
-      return firstError === undefined || log.isOpen ? undefined : { id: SEEN_ENOUGH, text };
+      return firstError === undefined || log.looksClosely ? undefined : { id: SEEN_ENOUGH, text };
     },
     ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
   };
@@ -82,7 +83,7 @@ export async function playAgain(
   const second = value.conclude(late);
   if (second.interruptedBy !== undefined) options.onInterrupted?.(second.interruptedBy);
   const parted = (): string[] =>
-    firstDifference(writtenEvents(options.firstEvents.events()), writtenEvents(options.recorder.events()));
+    firstDifference(writtenEvents(options.firstEvents.latest()), writtenEvents(options.recorder.latest()));
   return comparison(first, second, parted);
 }
 

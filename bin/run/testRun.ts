@@ -133,6 +133,7 @@ async function attended(
     interrupts: ending.interrupts,
     onLost: ending.onLost,
     allEvents: context.allEvents,
+    secondPlay: 'for the page',
     onEvents: (recorder) => {
       ending.events = recorder;
     },
@@ -169,7 +170,7 @@ function ifThere(path: string | undefined): string {
 function partedAt(recorded: RunRecord | undefined, events: RunRecorder | undefined): readonly string[] {
   const path = recorded?.files['events'];
   const before = path === undefined ? undefined : readEvents(resolve(recorded?.cwd ?? '', path));
-  return before === undefined || events === undefined ? [] : firstDifference(before, writtenEvents(events.events()));
+  return before === undefined || events === undefined ? [] : firstDifference(before, writtenEvents(events.latest()));
 }
 
 /** Closing lines and exit code. The last line of a failing run is the one that repeats it. */

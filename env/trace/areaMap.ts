@@ -2,6 +2,7 @@
 
 import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
+import type { EventLog } from './eventLog.ts';
 import { AREA, TLP_WORD } from './eventWords.ts';
 
 /** Where data of processes lie. */
@@ -30,17 +31,25 @@ export class AreaMap implements VerbsObserver {
   /** By page; the one that was opened last first. */
   readonly #pages = new Map<number, Range[]>();
   readonly #data: DataMap;
+  readonly #log: Pick<EventLog, 'looksClosely'>;
 
-  constructor(data: DataMap) {
+  /** @param log for which it is kept, as long as that looks closely */
+  constructor(data: DataMap, log: Pick<EventLog, 'looksClosely'>) {
     this.#data = data;
+    this.#log = log;
   }
 
   areaOpened(area: AreaItem): void {
+    if (!this.#log.looksClosely) {
+      this.#pages.clear();
+      return;
+    }
     const range = rangeOf(area);
     for (const page of pagesOf(range)) this.#pages.set(page, [range, ...(this.#pages.get(page) ?? [])]);
   }
 
   areaClosed(area: AreaItem): void {
+    if (!this.#log.looksClosely) return;
     const { start, length } = rangeOf(area);
     for (const page of pagesOf({ start, length })) {
       const left = (this.#pages.get(page) ?? []).filter((r) => r.start !== start || r.length !== length);

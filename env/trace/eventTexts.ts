@@ -38,7 +38,7 @@ const TWO_32 = 2 ** 32;
 export function eventText(event: LoggedEvent): string {
   switch (event.kind) {
     case EVENT.postSend:
-      return postSendText(event);
+      return `${postSendText(event)}${psnsText(event)}`;
     case EVENT.postRecv:
       return postRecvText(event);
     case EVENT.completion:
@@ -72,6 +72,11 @@ export function eventText(event: LoggedEvent): string {
     case EVENT.report:
       return event.text;
   }
+}
+
+/** The same without what only a close look knows: equal of every recorder. */
+export function commonText(event: LoggedEvent): string {
+  return event.kind === EVENT.postSend ? postSendText(event) : eventText(event);
 }
 
 /** Number that the caller gave a request, from two words of an event. */
@@ -117,11 +122,14 @@ function postSendText({ host, words: w }: LoggedEvent): string {
   const flags = Object.entries(SEND_FLAG).filter(([, bit]) => ((w[POST_SEND.flags] as number) & bit) !== 0);
   const flagText = flags.length === 0 ? '' : `, ${flags.map(([flag]) => flag).join(' ')}`;
   const list = listText(w, POST_SEND.entries, POST_SEND.bytes, POST_SEND.hi, POST_SEND.lo);
+  const name = WR_OPCODE_NAME[opcode] ?? `opcode ${opcode}`;
+  return `host ${host} QP ${w[POST_SEND.qpn]}: ${name} (${id}) posted to host ${w[POST_SEND.remoteHost]}, ${list}${remote}${flagText}`;
+}
+
+function psnsText({ words: w }: LoggedEvent): string {
   const packets = w[POST_SEND.packets] as number;
   const first = w[POST_SEND.psn] as number;
-  const psns = packets < 0 ? '' : `, PSN ${psnText(first)}${packets === 1 ? '' : `..${psnText(first + packets - 1)}`}`;
-  const name = WR_OPCODE_NAME[opcode] ?? `opcode ${opcode}`;
-  return `host ${host} QP ${w[POST_SEND.qpn]}: ${name} (${id}) posted to host ${w[POST_SEND.remoteHost]}, ${list}${remote}${flagText}${psns}`;
+  return packets < 0 ? '' : `, PSN ${psnText(first)}${packets === 1 ? '' : `..${psnText(first + packets - 1)}`}`;
 }
 
 function postRecvText({ host, words: w }: LoggedEvent): string {

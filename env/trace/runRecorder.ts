@@ -20,7 +20,7 @@ import { DecodedPacket, PACKET } from '../../agents/wire/decodedPacket.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { WireDecoder } from '../../agents/wire/wireDecoder.ts';
 import { AreaMap, type DataMap } from './areaMap.ts';
-import { EVENT, EVENT_WORDS, EventLog, type LoggedEvent } from './eventLog.ts';
+import { type CloseLook, EVENT, EVENT_WORDS, EventLog, type LoggedEvent } from './eventLog.ts';
 import { ANSWER_WORD, FRAME_WORD, PACKET_WORD, TLP_WORD } from './eventWords.ts';
 import { QueuePairs } from './queuePairs.ts';
 import { VerbsRecorder } from './verbsRecorder.ts';
@@ -62,7 +62,7 @@ export interface RecordedSystem {
 type Bytes = Pick<FrameItem, 'data' | 'length'>;
 
 /** Events that every run keeps. */
-const RING_EVENTS = 4096;
+export const KEPT_EVENTS = 4096;
 
 /** Kinds of events that have the words of a packet. */
 export const PACKETS: ReadonlySet<number> = new Set([EVENT.packet, EVENT.arrival, EVENT.fate, EVENT.loss]);
@@ -72,18 +72,14 @@ const MOST_FINDINGS = 200;
 
 /** How a recorder looks. */
 export interface RecorderOptions {
-  /** Events that are kept at least, the latest ones; default 4096, infinite = all. */
+  /** Of the events that every recorder sees, held at least: the latest ones; default 4096, infinite = all. */
   readonly events?: number;
-  /** Default: no. */
-  readonly closely?: boolean;
-  /** Events that are kept behind the first error; default: all. */
-  readonly behindError?: number;
+  /** How far it looks closely; default: not at all. */
+  readonly look?: CloseLook;
 }
 
 export class RunRecorder {
   readonly log: EventLog;
-  /** Looks closely. */
-  readonly closely: boolean;
   readonly pairs = new QueuePairs();
   /** The queue pairs as they were when the first error came. */
   pairsThen = this.pairs;
@@ -93,12 +89,12 @@ export class RunRecorder {
   readonly errors = new Map<string, number>();
   /** Texts of errors, each with its id in front; those that are only counted are left out. */
   readonly findings: string[] = [];
-  readonly #behindError: number;
+  /** Whether it looks closely, at first at least. */
+  readonly #closely: boolean;
 
-  constructor({ events = RING_EVENTS, closely = false, behindError }: RecorderOptions = {}) {
-    this.log = new EventLog(events);
-    this.closely = closely;
-    this.#behindError = behindError ?? Number.POSITIVE_INFINITY;
+  constructor({ events = KEPT_EVENTS, look }: RecorderOptions = {}) {
+    this.log = new EventLog(events, look);
+    this.#closely = look !== undefined;
   }
 
   /** Connects it with an environment, in the connect phase of the latter. */
@@ -106,8 +102,8 @@ export class RunRecorder {
     const { scheduler } = system.run;
     for (const host of system.hostEnvs) this.#watchHost(host, system);
     if (system.monitor === null) system.link.frames.connect(new Frames(this.log, scheduler));
-    else system.monitor.packets.connect(new Packets(this.log, scheduler, this.closely ? this.pairs : undefined));
-    if (this.closely) this.#watchFates(system);
+    else system.monitor.packets.connect(new Packets(this.log, scheduler, this.#closely ? this.pairs : undefined));
+    if (this.#closely) this.#watchFates(system);
   }
 
   /** A message of the run. */
@@ -116,19 +112,29 @@ export class RunRecorder {
     if (severity < SEVERITY.error) return;
     this.errors.set(id, (this.errors.get(id) ?? 0) + 1);
     if (part === 'all' && this.findings.length < MOST_FINDINGS) this.findings.push(`[${id}] ${text}`);
-    if (!this.log.isOpen) return;
     this.log.say(EVENT.report, 0, time, true, `${severityName(severity)} ${path} [${id}] ${text.split('\n')[0]}`);
     if (this.firstError !== undefined) return;
     this.firstError = message;
     this.pairsThen = this.pairs.copy();
-    if (this.#behindError !== Number.POSITIVE_INFINITY) this.log.closeAfter(this.#behindError);
+    this.log.errorCame();
   }
 
-  /** What is held, oldest first, with the queue pairs that packets come from. */
+  /** What explains the first error, oldest first, with the queue pairs that packets come from. */
   events(): LoggedEvent[] {
-    const events = this.log.events();
-    for (const { kind, words: w } of events) {
-      if (!PACKETS.has(kind)) continue;
+    return this.#withSources(this.log.events());
+  }
+
+  /** The latest of the events that every recorder sees, likewise. */
+  latest(most?: number): LoggedEvent[] {
+    return this.#withSources(this.log.latest(most));
+  }
+
+  #withSources(events: LoggedEvent[]): LoggedEvent[] {
+    // A close look has asked as the packets came.
+    if (this.#closely) return events;
+    for (const event of events) {
+      if (!PACKETS.has(event.kind)) continue;
+      const w = event.words;
       if (w[PACKET_WORD.sourceQp] !== -1) continue;
       w[PACKET_WORD.sourceQp] = this.pairs.peerOf(w[PACKET_WORD.to] as number, w[PACKET_WORD.destQp] as number);
     }
@@ -137,12 +143,12 @@ export class RunRecorder {
 
   #watchHost(env: RecordedHost, { run }: RecordedSystem): void {
     const { scheduler } = run;
-    const { log, closely } = this;
+    const { log } = this;
     const { host, monitor } = env;
-    if (closely) this.#watchBus(env, scheduler);
-    monitor.observe(new VerbsRecorder(log, scheduler, this.pairs, closely));
+    if (this.#closely) this.#watchBus(env, scheduler);
+    monitor.observe(new VerbsRecorder(log, scheduler, this.pairs));
     env.verbs.provider.traceCommands((moment, text) => {
-      if (!log.isOpen || (moment === 'begin' && !closely)) return;
+      if (moment === 'begin' && !log.looksClosely) return;
       const kind = moment === 'begin' ? EVENT.commandBegin : EVENT.command;
       log.say(kind, host, scheduler.now, moment === 'end', text());
     });
@@ -151,7 +157,7 @@ export class RunRecorder {
   /** There are several times as many transactions as packets: they would push everything else out, and cost as much. */
   #watchBus({ host, agent, monitor, map, verbs }: RecordedHost, scheduler: Scheduler): void {
     const { log } = this;
-    const areas = new AreaMap(map);
+    const areas = new AreaMap(map, log);
     monitor.observe(areas);
     agent.requests.connect(new Transactions(log, scheduler, host, areas));
     agent.completions.connect(new Answers(log, scheduler, host));
@@ -163,7 +169,7 @@ export class RunRecorder {
     const packet = new DecodedPacket();
     type Fate = typeof EVENT.arrival | typeof EVENT.loss | typeof EVENT.fate;
     const note = (kind: Fate, from: number, to: number, frame: Bytes, text: string): void => {
-      if (!this.log.isOpen) return;
+      if (!this.log.looksClosely) return;
       decoder.decode(frame.data, frame.length, packet);
       if (packet.kind !== PACKET.roce) return;
       packet.host = from;
@@ -220,7 +226,6 @@ class Packets implements Subscriber<DecodedPacket> {
 
   write(p: DecodedPacket): void {
     const log = this.#log;
-    if (!log.isOpen) return;
     const at = log.add(EVENT.packet, p.host, this.#scheduler.now, true);
     log.onWire(p.time);
     putPacket(log.words, at, p, this.#pairs);
@@ -259,7 +264,6 @@ class Frames implements Subscriber<FrameItem> {
 
   write(frame: FrameItem): void {
     const log = this.#log;
-    if (!log.isOpen) return;
     const at = log.add(EVENT.frame, frame.host, this.#scheduler.now, true);
     log.onWire(frame.time);
     log.words[at + FRAME_WORD.to] = frame.to;
@@ -282,7 +286,7 @@ class Transactions implements Subscriber<Tlp> {
 
   write(tlp: Tlp): void {
     const log = this.#log;
-    if (!log.isOpen) return;
+    if (!log.looksClosely) return;
     const at = log.add(EVENT.tlp, this.#host, this.#scheduler.now, false);
     const w = log.words;
     putTlp(w, at, tlp);
@@ -314,7 +318,7 @@ class Answers implements Subscriber<CompletionItem> {
 
   write({ tlp, from, count, lost }: CompletionItem): void {
     const log = this.#log;
-    if (!log.isOpen) return;
+    if (!log.looksClosely) return;
     const at = log.add(EVENT.answer, this.#host, this.#scheduler.now, false);
     const w = log.words;
     w[at + ANSWER_WORD.tag] = tlp.tag;
@@ -341,7 +345,7 @@ class BarAccesses implements Subscriber<Tlp> {
 
   write(tlp: Tlp): void {
     const log = this.#log;
-    if (!log.isOpen) return;
+    if (!log.looksClosely) return;
     const { now } = this.#scheduler;
     const at = log.add(EVENT.barAccess, this.#host, now, false);
     log.words.fill(0, at, at + EVENT_WORDS);

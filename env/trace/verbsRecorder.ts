@@ -25,18 +25,15 @@ export class VerbsRecorder implements VerbsObserver {
   readonly #log: EventLog;
   readonly #scheduler: Scheduler;
   readonly #pairs: QueuePairs;
-  readonly #closely: boolean;
 
-  constructor(log: EventLog, scheduler: Scheduler, pairs: QueuePairs, closely: boolean) {
+  constructor(log: EventLog, scheduler: Scheduler, pairs: QueuePairs) {
     this.#log = log;
     this.#scheduler = scheduler;
     this.#pairs = pairs;
-    this.#closely = closely;
   }
 
   postedSend(item: PostedSend): void {
     const log = this.#log;
-    if (!log.isOpen) return;
     const { host, qpn, wr } = item;
     const at = log.add(EVENT.postSend, host, this.#scheduler.now, true);
     const w = log.words;
@@ -59,14 +56,13 @@ export class VerbsRecorder implements VerbsObserver {
     w[at + POST_SEND.remoteQpn] = wr.remoteQpn;
     w[at + POST_SEND.qkey] = wr.remoteQkey;
     w[at + POST_SEND.packets] = -1;
-    if (!this.#closely) return;
+    if (!log.looksClosely) return;
     this.#number(w, at, host, qpn, wr);
     this.#entries(host, wr);
   }
 
   postedRecv({ host, qpn, wqeIndex, wr }: PostedRecv): void {
     const log = this.#log;
-    if (!log.isOpen) return;
     const at = log.add(EVENT.postRecv, host, this.#scheduler.now, true);
     const w = log.words;
     const first = wr.numSge > 0 ? (wr.sges[0] as Sge) : undefined;
@@ -82,7 +78,6 @@ export class VerbsRecorder implements VerbsObserver {
 
   completion({ host, cqn, wc }: VisibleCompletion): void {
     const log = this.#log;
-    if (!log.isOpen) return;
     const at = log.add(EVENT.completion, host, this.#scheduler.now, true);
     const w = log.words;
     w[at + COMPLETION.cqn] = cqn;
@@ -174,12 +169,11 @@ export class VerbsRecorder implements VerbsObserver {
   }
 
   asyncEvent(item: AsyncEventItem): void {
-    if (!this.#log.isOpen) return;
     this.#log.say(EVENT.asyncEvent, item.host, this.#scheduler.now, true, asyncEventText(item));
   }
 
   #say(host: number, text: () => string): void {
-    if (this.#log.isOpen) this.#log.say(EVENT.state, host, this.#scheduler.now, true, text());
+    this.#log.say(EVENT.state, host, this.#scheduler.now, true, text());
   }
 
   /** Which packets a request will have, as its queue pair counts: by the order of posting alone. */
@@ -195,7 +189,7 @@ export class VerbsRecorder implements VerbsObserver {
 
   #entries(host: number, { sges, numSge }: SendWr): void {
     const log = this.#log;
-    for (let i = 0; i < numSge && log.isOpen; i++) {
+    for (let i = 0; i < numSge && log.looksClosely; i++) {
       const sge = sges[i] as Sge;
       const at = log.add(EVENT.entry, host, this.#scheduler.now, false);
       log.words[at + ENTRY_WORD.hi] = sge.hi;

@@ -5,7 +5,7 @@
 
 import { readStoredText } from '../../../files/inputFile.ts';
 import type { LoggedEvent } from '../../../env/trace/eventLog.ts';
-import { eventText } from '../../../env/trace/eventTexts.ts';
+import { commonText } from '../../../env/trace/eventTexts.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
 
 export const EVENTS_FILE = 'events.txt';
@@ -21,7 +21,7 @@ export interface WrittenEvent {
 export function writtenEvents(events: readonly LoggedEvent[]): WrittenEvent[] {
   return events
     .filter(({ number }) => number >= 0)
-    .map((event) => ({ number: event.number, text: `${logTime(event.time)} ${lineOf(eventText(event))}` }));
+    .map((event) => ({ number: event.number, text: `${logTime(event.time)} ${lineOf(commonText(event))}` }));
 }
 
 export function eventsText(events: readonly LoggedEvent[]): string {

@@ -57,8 +57,7 @@ function eventLines({ queuePairs, events, source }: RunFailure): string[] {
     queuePairs.length === 0
       ? ['Of the whole run: the error names no queue pair.']
       : queuePairs.map((pair) => `- ${pair}`);
-  const from =
-    source === 'run' ? ['From the run itself, which no second play repeats: its latest events only.', ''] : [];
+  const from = source === 'run' ? ['Of events that every run keeps, the latest: nobody has looked closely.', ''] : [];
   const title = queuePairs.length === 0 ? 'Last events' : 'Last events of the queue pairs concerned';
   return [`## ${title}`, '', ...from, ...whose, '', ...block(events)];
 }

@@ -1,12 +1,19 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { EVENT } from '../../../env/trace/eventLog.ts';
 import { RunRecorder } from '../../../env/trace/runRecorder.ts';
+import { main } from '../../../bin/hcaTest.ts';
 import { isPlayedTwice, playAgain, type SecondPlay } from '../../../bin/run/secondPlay.ts';
 import { LateErrors } from '../../../bin/run/limits/lateErrors.ts';
 import type { RunHooks, RunResult, RunSpec } from '../../../bin/run/runSpec.ts';
 import { loadCommand } from '../../../bin/run/loadedCommand.ts';
 import { parseTestCommand } from '../../../bin/cli/commands/testCommand.ts';
 import { limitText } from '../../../bin/run/limits/wallClockLimit.ts';
-import { fakeResult, opened } from '../support/fakeRun.ts';
+import { readRunRecord } from '../../../regress/readRunRecord.ts';
+import { CapturedOutput } from '../support/capturedOutput.ts';
+import { fakeRegistry, fakeResult, opened } from '../support/fakeRun.ts';
 
 const HOOKS: RunHooks = { sink: () => {} };
 
@@ -67,5 +74,38 @@ describe('a second play', () => {
       expect(isPlayedTwice({ ...first, verdict: 'error', signature: signature(id) })).to.equal(false);
       expect(isPlayedTwice({ ...first, endedBy: signature(id) })).to.equal(false);
     }
+  });
+});
+
+describe('a single run that did not pass', () => {
+  let out = '';
+  beforeEach(() => {
+    out = mkdtempSync(join(tmpdir(), 'secondPlay-'));
+  });
+  afterEach(() => rmSync(out, { recursive: true }));
+
+  /** Its first error comes behind so many events. @returns how often it was played, and what its page is made of */
+  async function playedWith(events: number): Promise<[plays: number, source: string | undefined]> {
+    let plays = 0;
+    const play = opened((spec, hooks) => {
+      plays++;
+      const log = hooks.recorder?.log;
+      for (let i = 0; i < events; i++) log?.say(EVENT.state, 0, i, true, 'one of many');
+      log?.errorCame();
+      return { ...fakeResult(spec, hooks), verdict: 'failed' as const };
+    });
+    const said = new CapturedOutput();
+    const argv = ['+UVM_TESTNAME=test_random', '+FAKE=fail', '--out', out, '-q'];
+    await main(argv, { registry: fakeRegistry(), play, out: said, err: said, env: {} });
+    const [folder = ''] = readdirSync(out);
+    return [plays, readRunRecord(join(out, folder)).failure?.source];
+  }
+
+  it('is played once where its recorder has looked closely at its first error', async () => {
+    expect(await playedWith(100)).to.deep.equal([1, 'first play']);
+  });
+
+  it('is played once more where the first error came too late for that', async () => {
+    expect(await playedWith(70_000)).to.deep.equal([2, 'second play']);
   });
 });

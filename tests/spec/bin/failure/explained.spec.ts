@@ -47,7 +47,6 @@ describe('a failed run', () => {
     expect(said).to.contain(`cause ${folder}/failure.md`);
     const page = readFileSync(join(folder, 'failure.md'), 'utf8');
     expect(page).to.match(/^# SCB_BYTE_LEN: test_direct_param, seed 1\n\nThe byte count of a completion is not/);
-    expect(page).to.contain('Played once more, the run went the same way.');
     // Posted, its entry, doorbell, fetched, data, packets with their fate, answer in words, completion.
     const [, life = ''] = page.split('## The request');
     for (const what of [
@@ -69,7 +68,7 @@ describe('a failed run', () => {
     );
     expect(page).to.contain(`--replay ${folder}/run.json --pcap +TRACE`);
     const { failure, files, secondPlay } = readRunRecord(folder);
-    expect(secondPlay?.outcome).to.equal('same');
+    expect([secondPlay, failure?.source]).to.deep.equal([null, 'first play']);
     expect(failure?.request?.life.length).to.be.greaterThan(8);
     expect(failure?.queuePairs).to.have.length(2);
     expect(failure?.events.at(-1)?.text).to.contain('[SCB_BYTE_LEN]');
@@ -160,7 +159,7 @@ describe('a failed run', () => {
     const { failure, signature } = readRunRecord(folder);
     if (signature?.id !== 'RUN_LIMIT') return;
     expect(code).to.equal(3);
-    expect(failure?.source).to.equal('run');
+    expect(failure?.source).to.be.oneOf(['first play', 'run']);
     expect(failure?.events.length).to.be.greaterThan(5);
   });
 
