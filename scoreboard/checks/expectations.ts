@@ -9,7 +9,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, awaitMessage, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
-import { LONGEST_KNOWN, type Message, type QueuePair, STAGE, NONE } from '../model/work.ts';
+import { LONGEST_KNOWN, type Message, type QueuePair, STAGE, NONE, UnattributedMessage } from '../model/work.ts';
 import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { reachesClosed } from '../rules/badReceives.ts';
 import { FATE, fateOf, noteBegunAgain, notePartial } from '../rules/droppedMessages.ts';
@@ -64,10 +64,10 @@ export class Expectations {
    * A message is whole at queue pair `dest` of which it is not known which of its sender's it is. The receiver may drop it.
    * @param qkey that it carries; null of connected services
    */
-  nameless(dest: QueuePair, delivery: Delivery, qkey: number | null): void {
+  unattributed(dest: QueuePair, delivery: Delivery, qkey: number | null): void {
     const s = this.#s;
     if (dest.dead || (qkey !== null && this.#isForeign(dest, qkey))) return;
-    const r = s.requests.delivered(delivery, s.clock.now);
+    const r = s.requests.unattributed(delivery, s.clock.now);
     r.dest = dest;
     if (fateOf(s, dest, r) === FATE.dropped && !this.#holdsForbidden(r.qp)) this.lost(r);
     else addInbound(dest, r);
@@ -86,10 +86,10 @@ export class Expectations {
    * The first packet of a message of `sender` has come of which it is not known which it is: it may be of any length, and reach
    * entries whose keys are void by then. @returns what stands for it until it ends
    */
-  beginsNameless(dest: QueuePair, sender: QueuePair): Message {
+  beginsUnattributed(dest: QueuePair, sender: QueuePair): Message {
     const { requests, clock } = this.#s;
     const length = LONGEST_KNOWN;
-    const r = requests.delivered({ sender, opcode: WR_OPCODE.send, length, immediate: 0 }, clock.now);
+    const r = requests.unattributed({ sender, opcode: WR_OPCODE.send, length, immediate: 0 }, clock.now);
     r.dest = dest;
     r.stage = STAGE.begun;
     addInbound(dest, r);
@@ -111,7 +111,7 @@ export class Expectations {
     this.#takeBack(r);
     notePartial(this.#s, dest, r);
     this.#mayFail(dest, r.length);
-    if (r.nameless) this.lost(r);
+    if (r instanceof UnattributedMessage) this.lost(r);
     else enterTransit(this.#s, r);
   }
 

@@ -3,7 +3,16 @@
  * quiet, when unsignalled requests are done and plain WRITEs are judged.
  */
 
-import { type Message, type QueuePair, NO_MESSAGE, type AnyRequest, type Receive, STAGE, NONE } from '../model/work.ts';
+import {
+  type Message,
+  type QueuePair,
+  NO_MESSAGE,
+  type AnyRequest,
+  type Receive,
+  STAGE,
+  NONE,
+  UnattributedMessage,
+} from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { GRH_BYTES } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
@@ -152,7 +161,7 @@ export class Retirement {
   }
 
   #deliveredWrite(message: Message): void {
-    if (message.nameless) return;
+    if (message instanceof UnattributedMessage) return;
     this.#plainWrites.closeWritten(message);
     if (message.altered) this.#judge.mayBeLost(message);
     else this.#judge.judge(TRANSFER.write, message);

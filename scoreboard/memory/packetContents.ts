@@ -6,7 +6,7 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
-import { type Message, type QueuePair, LOST_MESSAGE, NO_MESSAGE } from '../model/work.ts';
+import { type Message, type QueuePair, UNATTRIBUTED, NO_MESSAGE } from '../model/work.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
@@ -59,7 +59,7 @@ export class PacketContents {
     const kind = KIND[p.opcode & OP_BITS] as number;
     if (starts && !this.#begins(q, r, p, kind)) {
       losePosition(q);
-      return LOST_MESSAGE;
+      return UNATTRIBUTED;
     }
     if (ends) this.#ends(r, p, WORDS[p.opcode & OP_BITS] as number);
     if ((kind & (OP_READ | OP_ATOMIC)) !== 0) return r;

@@ -3,7 +3,7 @@
  * with a packet that says so.
  */
 
-import { type Message, type QueuePair, LOST_MESSAGE, NO_MESSAGE } from './work.ts';
+import { type Message, type QueuePair, UNATTRIBUTED, NO_MESSAGE } from './work.ts';
 import type { OracleState } from './oracleState.ts';
 
 /** The request `r` is about to be appended to the send queue of `q`. */
@@ -20,7 +20,7 @@ export function noteSendLeft(r: Message): void {
 
 /** Which request of `q` is sent next is open, until its send queue has been empty: it has failed, or a packet is broken. */
 export function losePosition(q: QueuePair): void {
-  q.tx.next = LOST_MESSAGE;
+  q.tx.next = UNATTRIBUTED;
   q.tx.now = NO_MESSAGE;
 }
 
@@ -29,8 +29,8 @@ export function losePosition(q: QueuePair): void {
  * sent to their end, of which each has a completion, or will have.
  */
 export function findPosition(s: OracleState, q: QueuePair): void {
-  if (q.tx.next !== LOST_MESSAGE || !q.signalAll || !s.options.wire.watches) return;
-  let begun = q.tx.count - q.sq.done + (q.tx.now === LOST_MESSAGE ? 1 : 0);
+  if (q.tx.next !== UNATTRIBUTED || !q.signalAll || !s.options.wire.watches) return;
+  let begun = q.tx.count - q.sq.done + (q.tx.now === UNATTRIBUTED ? 1 : 0);
   if (begun < 0) return;
   let r = q.sq.head;
   for (; begun > 0 && r.exists; begun--) r = r.next;

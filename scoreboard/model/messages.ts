@@ -21,6 +21,7 @@ import {
   ARRIVAL,
   STAGE,
   type ReceiveQueue,
+  UnattributedMessage,
 } from './work.ts';
 
 /** Words of one scatter/gather entry. */
@@ -67,8 +68,10 @@ export class Messages {
   /** All that were ever made, by their `id`. */
   readonly #records: WorkRequest[] = [];
   #posted = 0;
+  #unattributed = 0;
   #freeMessage: Message = NO_MESSAGE;
   #freeReceive: Receive = NO_RECEIVE;
+  readonly #freeUnattributed: UnattributedMessage[] = [];
 
   /** Makes room for requests that are to come. */
   reserve(count: number): void {
@@ -142,9 +145,14 @@ export class Messages {
     return copy;
   }
 
-  /** A message of which no more is known than what has come of it: its request, its place in the order and its data are not. */
-  delivered({ sender, opcode, length, immediate }: Delivered, time: number): Message {
-    const m = this.#takeMessage();
+  /** A message of which no more is known than what has come of it. */
+  unattributed({ sender, opcode, length, immediate }: Delivered, time: number): UnattributedMessage {
+    let m = this.#freeUnattributed.pop();
+    if (m === undefined) {
+      m = new UnattributedMessage(this.#records.length);
+      this.#records.push(m);
+    }
+    resetMessage(m);
     m.qp = sender;
     m.opcode = opcode;
     m.length = length;
@@ -152,7 +160,8 @@ export class Messages {
     m.numSge = 0;
     m.wqe = NONE;
     m.wrId = 0;
-    m.order = 0;
+    // Of none that is posted: the record may stand for another one later.
+    m.order = NONE - ++this.#unattributed;
     m.postedAt = time;
     m.arrivedAt = time;
     m.latestAt = time;
@@ -160,7 +169,6 @@ export class Messages {
     m.stage = STAGE.arrived;
     m.arrival = ARRIVAL.mayVanish;
     m.altered = true;
-    m.nameless = true;
     return m;
   }
 
@@ -176,8 +184,11 @@ export class Messages {
     m.outstanding = false;
     if (m instanceof Message) {
       m.stage = STAGE.settled;
-      m.next = this.#freeMessage;
-      this.#freeMessage = m;
+      if (m instanceof UnattributedMessage) this.#freeUnattributed.push(m);
+      else {
+        m.next = this.#freeMessage;
+        this.#freeMessage = m;
+      }
     } else if (m instanceof Receive) {
       m.next = this.#freeReceive;
       this.#freeReceive = m;
@@ -251,7 +262,6 @@ function resetMessage(m: Message): void {
   m.arrivedAt = -1;
   m.latestAt = -1;
   m.altered = false;
-  m.nameless = false;
   m.snapshot = false;
   m.remoteBlock = NONE;
 }

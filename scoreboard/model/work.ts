@@ -175,8 +175,6 @@ export class Message extends WorkRequest {
   shared = false;
   /** One of its packets was changed on the way. */
   altered = false;
-  /** Which request of its sender it is, and what its data are, is not known. */
-  nameless = false;
   /** When all of its packets had reached its receiver, ps; -1 before. */
   arrivedAt = -1;
   /** When any of them reached its receiver last, also once more, ps; -1 before. */
@@ -224,14 +222,25 @@ export class Message extends WorkRequest {
   }
 }
 
+/**
+ * A message of which no more is known than what its packets say: neither which request of its sender it is, nor what its data
+ * are. It has no place in the order of posting, and has no completion of its own.
+ */
+export class UnattributedMessage extends Message {
+  /** It has come: what software does from then on, and what is posted from then on, may all be behind it. */
+  override isBefore(): boolean {
+    return true;
+  }
+}
+
 /** A record of `Messages`: of either direction. */
 export type AnyRequest = Message | Receive;
 
 /** No message. */
 export const NO_MESSAGE = new Message(NONE);
-/** A message of which is not known which it is. */
-export const LOST_MESSAGE = new Message(NONE - 1);
-for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { next: NO_MESSAGE, link: NO_MESSAGE });
+/** In place of a request: it is not known which it is. */
+export const UNATTRIBUTED = new Message(NONE - 1);
+for (const m of [NO_MESSAGE, UNATTRIBUTED]) Object.assign(m, { next: NO_MESSAGE, link: NO_MESSAGE });
 /** No receive. */
 export const NO_RECEIVE = new Receive(NONE);
 NO_RECEIVE.next = NO_RECEIVE;
@@ -459,7 +468,7 @@ export class Transmitted {
   solicited = 0;
   /** RC: messages that the peer says it has taken, modulo 2^24. */
   msn = 0;
-  /** Request whose message comes next, `NO_MESSAGE` = none is posted, `LOST_MESSAGE` = not known; the one of which it has begun. */
+  /** Request whose message comes next, `NO_MESSAGE` = none is posted, `UNATTRIBUTED` = not known; the one of which it has begun. */
   next: Message = NO_MESSAGE;
   now: Message = NO_MESSAGE;
   /** PSN with which that began. */
@@ -624,5 +633,5 @@ function isBeforeRtr(state: number): boolean {
 /** No queue pair. */
 export const NO_QP = new QueuePair(NONE, NONE, NONE);
 NO_QP.peer = NO_QP;
-for (const m of [NO_MESSAGE, LOST_MESSAGE]) Object.assign(m, { qp: NO_QP, dest: NO_QP });
+for (const m of [NO_MESSAGE, UNATTRIBUTED]) Object.assign(m, { qp: NO_QP, dest: NO_QP });
 Object.assign(NO_RECEIVE, { qp: NO_QP, queue: NO_QP.rq, takenBy: NO_MESSAGE });

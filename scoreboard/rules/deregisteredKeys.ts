@@ -9,7 +9,7 @@
 import { CAUSE } from '../model/outcomes.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
 import type { Messages } from '../model/messages.ts';
-import { type Message, type QueuePair, NONE, type AnyRequest, Receive } from '../model/work.ts';
+import { type Message, type QueuePair, NONE, type AnyRequest, Receive, UnattributedMessage } from '../model/work.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Windowed } from '../../agents/verbs/windowed.ts';
@@ -87,7 +87,7 @@ export class DeregisteredKeys {
     if (found === undefined) return false;
     if (found.ambiguous || q.type === QP_TYPE.ud) return true;
     const message = q.inbound.head;
-    return message.exists && found.valid.mayBe(true, message.order);
+    return message instanceof UnattributedMessage || (message.exists && found.valid.mayBe(true, message.order));
   }
 
   #of(r: AnyRequest): DeregisteredKey | undefined {

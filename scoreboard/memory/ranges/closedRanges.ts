@@ -10,7 +10,7 @@
  * rare.
  */
 
-import { Message, type AnyRequest, type Receive } from '../../model/work.ts';
+import { Message, type AnyRequest, type Receive, UnattributedMessage } from '../../model/work.ts';
 import type { Messages } from '../../model/messages.ts';
 import { OP_READ, operationKind } from '../../model/operations.ts';
 import { firstOf, lastOf, NO_BLOCK, OpenRanges, rangeOf } from './openRanges.ts';
@@ -91,7 +91,7 @@ export class ClosedRanges {
     const openRanges = this.#openRanges;
     const queuePair = queuePairOf(writer);
     const latestAt = writer instanceof Message ? writer.latestAt : NOT_ARRIVED;
-    const order = writer instanceof Message && writer.nameless ? NO_ORDER : writer.order;
+    const order = writer instanceof UnattributedMessage ? NO_ORDER : writer.order;
     const from = openRanges.words;
     for (let block = first; block !== NO_BLOCK; block = openRanges.sibling(block)) {
       const page = openRanges.page(block);
@@ -201,7 +201,7 @@ export class ClosedRanges {
   #precedes(e: number, r: Message): boolean {
     const order = this.#words[e + ORDER] as number;
     const queuePair = this.#words[e + QUEUE_PAIR] as number;
-    if (order === (r.order | 0)) return !r.nameless;
+    if (order === (r.order | 0)) return !(r instanceof UnattributedMessage);
     const own = queuePairOf(r);
     const ordered = this.#inOrder && own !== UNORDERED && isOrdered(queuePair, own);
     return ordered && !r.isBefore(order) && !r.hasOvertaken(this.#arrivals[e >> WORDS_LOG2] as number);
@@ -210,7 +210,7 @@ export class ClosedRanges {
 
 /** Queue pair that a request was sent by, complemented for READs. Which place one has of which only packets are known nobody knows. */
 function queuePairOf(r: AnyRequest): number {
-  if (!(r instanceof Message) || r.nameless) return UNORDERED;
+  if (!(r instanceof Message) || r instanceof UnattributedMessage) return UNORDERED;
   const { id } = r.qp;
   return (operationKind(r.opcode) & OP_READ) === 0 ? id : ~id;
 }

@@ -48,7 +48,7 @@ export class UnreliableArrivals {
     this.#expect = expectations;
   }
 
-  /** A packet of a message of `q` is sent. @param message `NO_MESSAGE` or `LOST_MESSAGE` where it is not known @returns the tag of its frame */
+  /** A packet of a message of `q` is sent. @param message `NO_MESSAGE` or `UNATTRIBUTED` where it is not known @returns the tag of its frame */
   sent(q: QueuePair, message: Message, p: WirePacket, { starts, ends, write }: PacketRole): number {
     const tag = this.#sent.take();
     const packet = this.#sent.at(tag);
@@ -126,7 +126,7 @@ export class UnreliableArrivals {
     delivery.begin(packet.sender, packet.message, packet.order, now);
     delivery.take(packet, altered);
     if (packet.message.exists) this.#deliver(dest, packet, delivery);
-    else this.#nameless(dest, packet, delivery);
+    else this.#unattributed(dest, packet, delivery);
   }
 
   #connected(dest: QueuePair, packet: SentPacket, altered: boolean): void {
@@ -146,14 +146,14 @@ export class UnreliableArrivals {
     delivery.take(packet, altered);
     if (!ends) return;
     if (step === UC_STEP.whole && packet.message.exists) this.#deliver(dest, packet, delivery);
-    else this.#nameless(dest, packet, delivery);
+    else this.#unattributed(dest, packet, delivery);
   }
 
   /** The first packet of a longer SEND has come. */
   #begins(dest: QueuePair, { message, known, sender, order }: SentPacket, delivery: Delivery): void {
     if (known.stage === STAGE.inTransit) this.#expect.begins(dest, known);
     else if (!message.exists) {
-      delivery.holdPlace(this.#expect.beginsNameless(dest, sender));
+      delivery.holdPlace(this.#expect.beginsUnattributed(dest, sender));
       noteBegunAgain(this.#s, dest, this.#s.requests.nextOrder);
     } else if (known.stage !== STAGE.begun) this.#expect.beginsAgain(dest, known, order);
   }
@@ -179,10 +179,10 @@ export class UnreliableArrivals {
   }
 
   /** A message has come whole of which it is not known which: no more is known of it than what its packets say. */
-  #nameless(dest: QueuePair, packet: SentPacket, delivery: Delivery): void {
+  #unattributed(dest: QueuePair, packet: SentPacket, delivery: Delivery): void {
     const begun = delivery.message;
     if (begun.exists) this.#expect.cutShort(dest, begun);
-    if (delivery.fillsReceive) this.#expect.nameless(dest, delivery, qkeyOf(packet));
+    if (delivery.fillsReceive) this.#expect.unattributed(dest, delivery, qkeyOf(packet));
   }
 
   /** A packet has been changed on the way to something that its sender has not sent: from now on anything may come there. */
