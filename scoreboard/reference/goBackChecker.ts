@@ -8,7 +8,7 @@ import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { OverdueTimeouts } from './overdueTimeouts.ts';
 import type { ReliableConnections } from './reliable/reliableConnections.ts';
-import type { GoingBack } from './reliable/requesterReference.ts';
+import type { GoingBack, RequesterReference } from './reliable/requesterReference.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
@@ -61,7 +61,7 @@ export class GoBackChecker {
     const going = requester.goesBack(p.psn, p.handedOver);
     p.unansweredSince = this.#reliable.owedSince(flow);
     this.#checkPlace(p, at, heard, requester.heardAt);
-    this.#checkNumber(p, flow, going);
+    this.#checkNumber(p, flow, requester, going);
     this.#checkWait(p, going);
     this.#checkReason(p, at, since, going);
     // It may have been the last frame on the link.
@@ -94,7 +94,12 @@ export class GoBackChecker {
   }
 
   /** Retries since the latest progress, and waits for a receiver that is not ready. */
-  #checkNumber(p: DecodedPacket, flow: number, { spent, refusals }: GoingBack): void {
+  #checkNumber(p: DecodedPacket, flow: number, { heard, heardAt }: RequesterReference, going: GoingBack): void {
+    const { spent, refusals } = going;
+    const latest =
+      heardAt < 0
+        ? 'no answer has come'
+        : `the latest answer, which has left PSN ${psnText(heard)}, came at ${formatTime(heardAt)}`;
     const { retryCnt, rnrRetry } = this.#requesters.of(flow);
     // Of retries some may have been made by a number before; for a receiver that is not ready the present one counts (3.8).
     const forEver = this.#choices.retrySevenIsForEver ? MOST_RETRIES : null;
@@ -103,10 +108,10 @@ export class GoBackChecker {
       this.#report.broken(
         'WIRE_RETRY',
         p,
-        `is the retry no. ${spent} since the last answer, and there may be ${retries}`,
+        `is the retry no. ${spent} since the last answer, and there may be ${retries}; ${latest}`,
       );
     if (refusals > limitOf(rnrRetry, Number.POSITIVE_INFINITY, RNR_RETRY_FOR_EVER))
-      this.#report.broken('WIRE_RNR', p, `is sent again after ${refusals} refusals, one too many`);
+      this.#report.broken('WIRE_RNR', p, `is sent again after ${refusals} refusals, one too many; ${latest}`);
   }
 
   #checkWait(p: DecodedPacket, { reason }: GoingBack): void {
@@ -118,8 +123,13 @@ export class GoBackChecker {
   /** @param since when its timer may have begun to run, ps; -1 = not known */
   #checkReason(p: DecodedPacket, at: number, since: number, { reason, later, late }: GoingBack): void {
     if (reason !== undefined || late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    const timer = `which cannot have run before ${formatTime(since)}`;
     if (later === undefined) {
-      this.#report.broken('WIRE_UNPROVOKED', p, 'is sent again before its time-out, and no NAK for it has come');
+      this.#report.broken(
+        'WIRE_UNPROVOKED',
+        p,
+        `is sent again before its time-out, ${timer}, and no NAK for it has come`,
+      );
       return;
     }
     const asked = psnText(later.psn);
@@ -129,7 +139,7 @@ export class GoBackChecker {
       this.#report.broken(
         'WIRE_UNPROVOKED',
         p,
-        `is sent again before its time-out, and the NAK asked for PSN ${asked}`,
+        `is sent again before its time-out, ${timer}, and the NAK asked for PSN ${asked}`,
       );
   }
 

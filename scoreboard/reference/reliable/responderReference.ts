@@ -160,9 +160,16 @@ export class ResponderReference {
   #asksFor(psn: number): BrokenAnswer | undefined {
     const gap = this.#gaps.get(psn);
     if (gap === undefined && this.#mayHaveDiscarded(psn)) return this.#refuses(psn);
-    if (gap === undefined) return { id: 'WIRE_NAK', what: 'misses a packet behind which nothing has arrived' };
+    if (gap === undefined)
+      return {
+        id: 'WIRE_NAK',
+        what: `misses a packet behind which nothing has arrived; PSN ${psnText(this.#expected)} is the next that it expects`,
+      };
     if (gap.asked && !gap.filled)
-      return { id: 'WIRE_NAK', what: 'asks once more for a packet that has not arrived since' };
+      return {
+        id: 'WIRE_NAK',
+        what: `asks once more for a packet that has not arrived since; PSN ${psnText(this.#expected)} is the next that it expects`,
+      };
     gap.asked = true;
     return undefined;
   }

@@ -472,4 +472,95 @@ describe('a requester of a reliable connection', () => {
     80   again 2
   `,
   );
+
+  race(
+    'counts the return for the answer of a READ that a later answer passes among its retries',
+    '3.7',
+    { retryCnt: 2 },
+    `
+    0    read 0
+    0.5  write 1
+    2    data 0, lost
+    2.5  ack 1
+    4    again 0..1, lost       # for the answer that is missing
+    45   again 0..1, lost
+    90   again 0..1             => WIRE_RETRY 'no answer has come'
+  `,
+  );
+
+  race(
+    'asks for the answer of a READ as often as it may when a later answer has passed that',
+    '3.7',
+    { retryCnt: 2 },
+    `
+    0    read 0
+    0.5  write 1
+    2    data 0, lost
+    2.5  ack 1
+    4    again 0..1, lost
+    45   again 0..1
+    47   data 0
+    47.5 ack 1
+    49   completes 0
+    49.5 completes 1
+  `,
+  );
+
+  race(
+    'tries a refused packet again as often as it was told last, where that is less',
+    '3.8',
+    { rnrRetry: 2 },
+    `
+    0    send 0
+    2    rnr 0
+    14   again 0
+    15   change rnrRetry=1
+    16   rnr 0
+    28   again 0                => WIRE_RNR 'one too many'
+  `,
+  );
+
+  race(
+    'tries a refused packet again as often as it was told last, where that is more',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0
+    2    rnr 0
+    14   again 0
+    15   change rnrRetry=2
+    16   rnr 0
+    28   again 0
+  `,
+  );
+
+  race(
+    'may have timed out before it sends the packet that a NAK asks for, and take that for one which it has dealt with',
+    '3.8',
+    {},
+    `
+    0    write 0..1
+    39.5 ack 1
+    40   again 0, lost
+    41   again 1, lost
+    81   write 2..3, lost 2
+    83   nak 2
+    100  others
+    124  again 2..3
+  `,
+  );
+
+  race(
+    'does not wait for its time-out when a NAK has come and it had nothing under way before',
+    '3.5',
+    {},
+    `
+    0    write 0..1
+    39.5 ack 1
+    81   write 2..3, lost 2
+    83   nak 2
+    100  others
+    124  again 2..3             => WIRE_NAK_IGNORED
+  `,
+  );
 });
