@@ -126,6 +126,7 @@ export class Oracle implements VerbsObserver {
     const expectations = new Expectations(s, this.#guard, (q) => this.#posting.holdsForbidden(q));
     this.#posting.arrives = (dest, r) => expectations.message(dest, r, s.clock.now, null);
     this.#arrivals = new UnreliableArrivals(s, expectations);
+    this.#posting.rights.onGranted = (r) => this.#arrivals.granted(r);
     this.#failedReads = new FailedReads(s);
     this.#injections = new Injections(s, this.#arrivals);
     this.#transmissions = new Transmissions(s, this.#waits, this.#arrivals);
@@ -348,6 +349,8 @@ export class Oracle implements VerbsObserver {
     if (!q.exists) return;
     this.#drains.end(q);
     resumed(this.#s, q);
+    // Of one that was to be drained, and that an error has stopped.
+    letGo(this.#s, q, QP_STATE.rts);
   }
 
   /** Its outstanding work will never complete. */

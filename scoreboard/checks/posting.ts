@@ -33,7 +33,7 @@ export class Posting {
   readonly #guard: WriteGuard;
   readonly #snapshots: Snapshots;
   readonly #remote: RemoteAccess;
-  readonly #rights: RightsChanges;
+  readonly rights: RightsChanges;
   readonly #waits: Waits;
   readonly #guarding: boolean;
 
@@ -43,7 +43,7 @@ export class Posting {
     this.#guard = guard;
     this.#snapshots = snapshots;
     this.#remote = new RemoteAccess(state);
-    this.#rights = new RightsChanges(state, guard, this.#remote);
+    this.rights = new RightsChanges(state, guard, this.#remote);
     this.#guarding = state.options.level >= CHECK_LEVEL.full;
   }
 
@@ -110,7 +110,7 @@ export class Posting {
 
   /** Whether a WRITE with immediate data of a queue pair is forbidden, and may be permitted before it arrives. */
   holdsForbidden(q: QueuePair): boolean {
-    return this.#rights.holdsForbidden(q);
+    return this.rights.holdsForbidden(q);
   }
 
   /** The queue pair's process has become known: opens the receives that were posted before. */
@@ -128,7 +128,7 @@ export class Posting {
     q.attributes.begin(info, clock.now);
     q.qkey.begin(info.qkey | 0, requests.nextOrder);
     const peer = qps.find(info.remoteHost, info.remoteQpn);
-    if (q.attributes.permitsChange && peer.exists) this.#rights.begin(q, peer);
+    if (q.attributes.permitsChange && peer.exists) this.rights.begin(q, peer);
   }
 
   /** The NIC has done so, or has refused: what `info` says holds. */

@@ -22,6 +22,8 @@ import { enterTransit } from '../model/transit.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
 
 export class RightsChanges {
+  /** Told of each WRITE with immediate data of UC that was forbidden, is on its way and may be carried out from now on. */
+  onGranted: (r: Message) => void = () => {};
   readonly #s: OracleState;
   readonly #guard: WriteGuard;
   readonly #remote: RemoteAccess;
@@ -121,6 +123,7 @@ export class RightsChanges {
     r.outcomes.allow(CAUSE.keyDeregistered);
     if (responder.type === QP_TYPE.uc && !r.arrived) {
       enterTransit(this.#s, r);
+      this.onGranted(r);
       return;
     }
     insertInbound(responder, r);

@@ -74,13 +74,13 @@ export class UnreliableArrivals {
     if (p.tag === 0) return;
     const packet = this.#sent.at(p.tag);
     packet.copies = copies;
-    const { known } = packet;
-    // Its first packet may have come before its last one is sent.
-    const fills = packet.ends && isUnderWay(known);
-    for (let i = 1; i < copies && fills; i++) packet.spares.push(this.#copyOf(known));
-    // What comes once more of a WRITE is written once more, also behind its completion: until then its target stays open.
-    if (copies > 1 && packet.write && !packet.ends && known.stage === STAGE.inTransit) this.#copyOf(known);
+    if (copies > 1) this.#repeats(packet);
     if (copies === 0) this.#sent.release(p.tag);
+  }
+
+  /** A WRITE with immediate data that its receiver had to refuse may be carried out from now on: so may what is repeated of it. */
+  granted(r: Message): void {
+    for (const packet of this.#sent.of(r)) if (packet.copies > 1) this.#repeats(packet);
   }
 
   /** A packet, or a copy of one, reaches a NIC. */
@@ -107,6 +107,16 @@ export class UnreliableArrivals {
   forget(q: QueuePair): void {
     this.#receiving.delete(q);
     this.#foreign.delete(q);
+  }
+
+  /** A packet arrives more often than once. */
+  #repeats(packet: SentPacket): void {
+    const { known, copies } = packet;
+    // Its first packet may have come before its last one is sent.
+    const fills = packet.ends && isUnderWay(known);
+    for (let i = 1; i < copies && fills; i++) packet.spares.push(this.#copyOf(known));
+    // What comes once more of a WRITE is written once more, also behind its completion: until then its target stays open.
+    if (packet.write && !packet.ends && known.stage === STAGE.inTransit) this.#copyOf(known);
   }
 
   #take(host: number, from: number, packet: SentPacket, tag: number, altered: boolean): void {

@@ -47,6 +47,11 @@ export class SentPackets {
     return this.#packets[tag] as SentPacket;
   }
 
+  /** Those of a message that are on their way. Slow. */
+  of(message: Message): readonly SentPacket[] {
+    return this.#packets.filter(({ known }) => known === message);
+  }
+
   /** No copy of the packet is on its way any more. */
   release(tag: number): void {
     const packet = this.at(tag);

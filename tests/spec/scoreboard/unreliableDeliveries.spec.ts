@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import type { PostedRecv, PostedSend } from '../../../agents/verbs/verbsItems.ts';
-import { GRH_BYTES, QP_TYPE, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { ACCESS, GRH_BYTES, QP_TYPE, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { DST_HI, FakeWorld, ipv4Header, QPN, SRC_HI } from './fakeWorld.ts';
 
@@ -175,5 +175,39 @@ describe('a longer UC message whose first packet comes once more', () => {
 
   it('has no excuse to end it where its key is good', () => {
     expect(play('never')).to.include(SCB.status);
+  });
+});
+
+describe('a WRITE with immediate data of UC that is forbidden when its packets leave', () => {
+  const from: Entry[] = [[SRC_HI, 0, 1500]];
+  const to: Entry[] = [[DST_HI, 0x2000, 1500]];
+
+  /** It is permitted before it arrives; its receive completes, and its first packet is written once more, that the link may have repeated. */
+  function isWrittenTwice(copies: number): readonly string[] {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const permit = (access: number): void => {
+      const info = w.info(1, QPN[1], QP_TYPE.uc, { access });
+      w.oracle.qpChanging(info);
+      w.oracle.qpChanged(info);
+    };
+    permit(ACCESS.remoteRead);
+    const recv = w.recv([[DST_HI, 0x8000, 200]]);
+    const over = { opcode: WR_OPCODE.rdmaWriteWithImm, imm: 5, remote: [DST_HI, 0x2000] as const, unsent: true };
+    const write = w.send(from, over);
+    const tags = w.carry(write, () => false, copies);
+    permit(ACCESS.remoteRead | ACCESS.remoteWrite);
+    for (const tag of tags) w.arrives(write, tag);
+    w.scatter(1, to, w.gather(0, from));
+    w.recvDone(recv, write);
+    w.scatter(1, [[DST_HI, 0x2000, 1024]], w.gather(0, [[SRC_HI, 0, 1024]]));
+    return w.ids();
+  }
+
+  it('is written as often as its packets come, once it is permitted', () => {
+    expect(isWrittenTwice(2)).to.deep.equal([]);
+  });
+
+  it('is written once where its packets come once', () => {
+    expect(isWrittenTwice(1)).to.deep.equal([SCB.strayWrite]);
   });
 });
