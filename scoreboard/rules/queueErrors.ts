@@ -73,7 +73,8 @@ export function resuming(s: OracleState, q: QueuePair): void {
 export function resumed(s: OracleState, q: QueuePair): void {
   const recovery = s.recoveries.get(q);
   if (recovery !== undefined) recovery.ended = true;
-  if (!q.sq.resuming) return;
+  // An error that has shown since it began, at which nothing was known of a stop, is the one which this has ended.
+  if (!q.sq.resuming && (!q.sq.failed || q.broken || !q.isDraining)) return;
   // There may have been another stop since, which nothing has told of.
   beginResumption(s, q);
   endResumption(s, q);

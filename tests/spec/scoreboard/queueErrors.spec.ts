@@ -120,6 +120,17 @@ describe('a queue with an error', () => {
     expect(w.ids()).to.deep.equal([SCB.missing]);
   });
 
+  it('is over where software, which was about to end SQD, has found it in SQE', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const bad = w.send(UNKNOWN);
+    w.oracle.qpInSqd(0, QPN[0]);
+    w.oracle.qpResuming(0, QPN[0]);
+    w.sendDone(bad, { status: WC_STATUS.locProtErr });
+    w.oracle.qpOutOfSqe(0, QPN[0]);
+    w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });
+    expect(w.ids()).to.deep.equal([]);
+  });
+
   it('may flush what was posted before that, or carry it out', () => {
     for (const status of [WC_STATUS.wrFlushErr, WC_STATUS.success]) {
       const w = stopped();
