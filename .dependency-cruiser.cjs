@@ -48,14 +48,42 @@ function wallsOf({ folder, base }) {
       '^rdma/',
       '^uvm/',
     ]),
+    only(`index-of-${folder}`, `^dut-model/${folder}/index\\.ts$`, [
+      `^dut-model/${folder}/(${parts.join('|')})/index\\.ts$`,
+    ]),
     {
       name: 'a-kind-has-five-rooms',
       severity: 'error',
-      comment: 'a kind is the folders layout, model, driver, judge, bugs and its entry.ts',
-      from: { path: `^dut-model/${folder}/(?!(layout|model|driver|judge|bugs)/|entry\\.ts$)` },
+      comment: 'a kind is the folders layout, model, driver, judge, bugs, its entry.ts and its index.ts',
+      from: { path: `^dut-model/${folder}/(?!(layout|model|driver|judge|bugs)/|(entry|index)\\.ts$)` },
       to: {},
     },
   ];
+}
+
+/** From the top. Rooms of one floor are kept apart by the walls; of a kind, what models need lies below the agents. */
+const FLOORS = [
+  '^(bin|bench)/',
+  '^(tests/[^/]+\\.ts$|regress/|sequences/)',
+  '^config/',
+  '^dut-model/((nicCatalog|index)\\.ts$|[^/]+/((driver|judge|bugs)/|(entry|index)\\.ts$))',
+  '^env/',
+  '^(scoreboard|coverage)/',
+  '^agents/',
+  '^dut-model/(nic(Knob)?\\.ts$|roce/|[^/]+/(layout|model)/)',
+  '^(rdma|files)/',
+  '^uvm/',
+];
+
+/** Nothing is imported from a floor above one's own. */
+function arrowsUp() {
+  return FLOORS.slice(1).map((floor, i) => ({
+    name: 'no-arrow-up',
+    severity: 'error',
+    comment: `${floor} is below ${FLOORS.slice(0, i + 1).join(', ')}`,
+    from: { path: floor },
+    to: { path: FLOORS.slice(0, i + 1) },
+  }));
 }
 
 module.exports = {
@@ -72,7 +100,14 @@ module.exports = {
       '^dut-model/[^/]+/entry\\.ts$',
       '^env/nicKind\\.ts$',
     ]),
+    only('the-index-for-kinds-elsewhere-names-indexes', '^dut-model/index\\.ts$', [
+      '^dut-model/(nic|nicKnob)\\.ts$',
+      '^dut-model/roce/',
+      '^dut-model/[^/]+/index\\.ts$',
+      '^(env|scoreboard/model|agents|rdma|uvm)/',
+    ]),
     ...kindsBelow(process.cwd()).flatMap(wallsOf),
+    ...arrowsUp(),
     only('agents-see-no-model', '^agents/', ['^agents/', '^files/', '^uvm/', '^rdma/', '^dut-model/nic\\.ts$']),
     only('judges-see-transactions', '^(scoreboard|coverage)/', [
       '^scoreboard/',

@@ -1,6 +1,7 @@
 /** What the programs do with entries of NIC kinds (env/nicKind.ts): find one, tell one, and what a run of its bugs takes. */
 
 import type { DeviceLimits } from '../env/deviceLimits.ts';
+import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { FaultEntry, NicEntry, NicKind } from '../env/nicKind.ts';
 
 /** The model that `+DUT=` names; undefined when there is none. */
@@ -31,6 +32,15 @@ export function lackOf(entry: Partial<NicEntry>): string {
   if (missing.length === 0) return '';
   const hint = 'of a NIC that works as a shipped one write ...<its kind> in the entry';
   return `the NIC model ${entry.name} has no ${missing.join(', ')}: see docs/connecting-a-dut.md; ${hint}`;
+}
+
+/** What is wrong with the kind that an entry names as its base, in a sentence; '' for nothing. @param nics all that there are */
+export function baseMistake(name: string, base: string | undefined, nics: readonly NicEntry[]): string {
+  if (base === undefined) return '';
+  if (base === name) return `the NIC model ${name} names itself as its base; leave base out`;
+  const others = nics.map((nic) => nic.name).filter((other) => other !== name);
+  if (others.includes(base)) return '';
+  return `the NIC model ${name}: base '${base}' is no kind of NIC${didYouMean(base, others)}; known: ${others.join(', ')}`;
 }
 
 /** What an environment is told of the kind of an entry with a fault planted. */

@@ -7,7 +7,7 @@ import { BaseTest } from '../tests/baseTest.ts';
 import { declarationMistake, declaredPlusargs } from '../uvm/base/declaredPlusargs.ts';
 import { typeLineage } from '../uvm/base/typeLineage.ts';
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
-import { isNicEntry, lackOf } from './nicEntry.ts';
+import { baseMistake, isNicEntry, lackOf } from './nicEntry.ts';
 import {
   type FileWithout,
   type FoundKind,
@@ -113,6 +113,10 @@ function withModules(base: Registry, path: string, modules: readonly OwnModule[]
     factory.register(name, exported, file);
     for (const [plusarg, text] of declared) plusargs.set(plusarg, text);
     lists[kindOf(exported)].push({ name, description, file, lineage: typeLineage(exported), plusargs: declared });
+  }
+  for (const { name, base: builtOn } of nics.slice(base.nics.length)) {
+    const mistake = baseMistake(name, builtOn, nics);
+    if (mistake !== '') problems.push(`+TEST_PATH=${path}: ${mistake}`);
   }
   const { tests, sequences } = lists;
   const without = [...base.without, ...modules.flatMap(unnamedIn)];

@@ -33,6 +33,8 @@ export class TestFolderError extends Error {}
 
 /** How sources outside of the project name its modules: `rnic-verify/tests/testRandom.ts`. */
 const PACKAGE = 'rnic-verify';
+/** What kinds of NIC import all from, by a name of its own. */
+const DUT = { name: `${PACKAGE}/dut`, file: 'dut-model/index.ts' };
 /** Files that are compiled: not specs, and no declarations. */
 const SOURCE = /(?<!\.spec|\.test|\.d)\.ts$/;
 /** Compiled folders that are kept. */
@@ -219,7 +221,7 @@ function outsideSettings(root) {
     moduleResolution: 'Bundler',
     allowImportingTsExtensions: true,
     rewriteRelativeImportExtensions: false,
-    paths: { [`${PACKAGE}/*`]: [join(root, '*')] },
+    paths: { [DUT.name]: [join(root, DUT.file)], [`${PACKAGE}/*`]: [join(root, '*')] },
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
     noUnusedLocals: false,
@@ -271,7 +273,7 @@ function projectModules(root, fromSource) {
     setup(build) {
       build.onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
         if (kind === 'entry-point' || pluginData === own) return undefined;
-        const named = path.startsWith(`${PACKAGE}/`) ? join(root, path.slice(PACKAGE.length)) : undefined;
+        const named = namedModule(root, path);
         const found =
           named === undefined ? await build.resolve(path, { kind, importer, resolveDir, pluginData: own }) : undefined;
         const target = named ?? found?.path ?? '';
@@ -283,6 +285,12 @@ function projectModules(root, fromSource) {
       });
     },
   };
+}
+
+/** File that an import by the name of the package means; undefined for all others. @param {string} root @param {string} path */
+function namedModule(root, path) {
+  if (path === DUT.name) return join(root, DUT.file);
+  return path.startsWith(`${PACKAGE}/`) ? join(root, path.slice(PACKAGE.length)) : undefined;
 }
 
 /** @param {string} path */

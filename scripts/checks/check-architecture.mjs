@@ -1,11 +1,12 @@
 /**
  * Checks who imports whom. Runs dependency-cruiser and fails as well when it saw nothing: with a compiler it does not
- * understand it reports "no violations" about 0 modules.
+ * understand it reports "no violations" about 0 modules. Counts the files of each folder, too.
  */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { crowdedFolders } from './crowdedFolders.mjs';
 import { fileURLToPath } from 'node:url';
 import { SOURCE_FOLDERS } from '../start/sourceStamp.cjs';
 
@@ -29,4 +30,7 @@ if (summary !== undefined) {
   process.stdout.write(`architecture: ${summary.totalCruised} modules, ${summary.error} violations\n`);
   if (summary.totalCruised === 0) process.stderr.write('no module was seen: the check itself is broken\n');
 }
-process.exitCode = summary === undefined || summary.totalCruised === 0 || summary.error > 0 ? 1 : 0;
+const crowded = crowdedFolders(root, SOURCE_FOLDERS);
+for (const line of crowded) process.stdout.write(`error crowded-folder: ${line}\n`);
+process.exitCode =
+  crowded.length > 0 || summary === undefined || summary.totalCruised === 0 || summary.error > 0 ? 1 : 0;

@@ -37,6 +37,11 @@ export class B extends TestSmoke { static typeName = 'test_b'; static plusargs =
 export class C extends TestSmoke { static typeName = 'test_c'; static plusargs = { BURST: 3 }; }
 `,
   c: `export const OLD = { name: 'old', faults: [], knobs: [], nic: () => () => ({}) };\n`,
+  e: `import { NIC } from './a.mjs';
+export const FIRST = { ...NIC, name: 'young', base: 'hangu' };
+export const SECOND = { ...NIC, name: 'younger', base: 'yung' };
+export const THIRD = { ...NIC, name: 'own', base: 'own' };
+`,
 };
 
 describe('the registries of a program', () => {
@@ -63,6 +68,15 @@ describe('the registries of a program', () => {
       `+TEST_PATH=own: own/d.ts: test_a: '+BURST' is no name of a plusarg: letters, digits and _, without the +; ${shape}`,
       `+TEST_PATH=own: own/d.ts: test_b: its plusargs are no table of names and texts; ${shape}`,
       `+TEST_PATH=own: own/d.ts: test_c: its plusarg BURST has no text; ${shape}`,
+    ]);
+  });
+
+  it('refuse a NIC model whose base is no kind, and say which may be meant', async () => {
+    const { open } = await opened(['a', 'e']);
+    const known = 'known: hangu, blue, deaf, young, own';
+    expect(open.problems).to.deep.equal([
+      `+TEST_PATH=own: the NIC model younger: base 'yung' is no kind of NIC; did you mean young?; ${known}`,
+      '+TEST_PATH=own: the NIC model own names itself as its base; leave base out',
     ]);
   });
 

@@ -1,0 +1,21 @@
+/** Host software of HanGu, for kinds that build on it: its provider, and what their entries need. */
+export { HANGU_KIND } from './kind/hanguKind.ts';
+export { HANGU_DEVICE_LIMITS } from './kind/deviceLimits.ts';
+export { HANGU_LAYOUT, HanguAddressMap } from './kind/addressMap.ts';
+export { hanguPlaces } from './kind/places.ts';
+export { HANGU_PROFILE, hanguProfileOf } from './kind/profile.ts';
+export { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguSettings.ts';
+export { HanguCq, HanguQp } from './hanguObjects.ts';
+export { HanguProvider } from './hanguProvider.ts';
+export { HanguCommands } from './commands/commands.ts';
+export { DeviceSetup } from './commands/deviceSetup.ts';
+export { getField, putField, putField64, putWord } from './commands/image.ts';
+export { Hcr } from './commands/hcr.ts';
+export { IcmAllocator } from './tables/icmAllocator.ts';
+export { IcmPages } from './tables/icmPages.ts';
+export { MrTable } from './tables/mrTable.ts';
+export { CqRing } from './rings/cqRing.ts';
+export { CqeDecoder } from './rings/cqeDecoder.ts';
+export { Doorbells } from './rings/doorbells.ts';
+export { EqRings } from './rings/eqRing.ts';
+export { WqeWriter } from './rings/wqeWriter.ts';
