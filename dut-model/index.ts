@@ -25,6 +25,7 @@ export { type DmaClient, DmaEngine } from './roce/dmaEngine.ts';
 export { Egress, type EgressUser } from './roce/egress.ts';
 export { FrameBuilder, frameData, type PathAddresses } from './roce/frameBuilder.ts';
 export { FrameParser } from './roce/frameParser.ts';
+export { type MemoryClient, type MemoryTarget, WritesUnderWay } from './roce/memoryTarget.ts';
 export { OP, OPCODES } from './roce/opcodeTable.ts';
 export { psnAdd, psnCmp } from './roce/psn.ts';
 export { type Resumable, RxPacket, RxPacketPool } from './roce/rxPacket.ts';

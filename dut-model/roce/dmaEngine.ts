@@ -8,14 +8,13 @@
  */
 import { CPL_STATUS, TLP_KIND } from '../nic.ts';
 import type { PcieUpstream, Tlp } from '../nic.ts';
+import type { MemoryClient, MemoryTarget } from './memoryTarget.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 
 /** Who asked for a read. `ok` is false when any part was answered with an error. */
-export interface DmaClient {
-  dmaDone(arg: number, ok: boolean): void;
-}
+export type DmaClient = MemoryClient;
 
 /** A read in parts: what they answer to, for the client. */
 class DmaRead implements DmaClient {
@@ -62,9 +61,11 @@ class DmaFence {
 const NOBODY: DmaClient = { dmaDone: () => {} };
 const LATE: DmaClient = { dmaDone: () => {} };
 
-export class DmaEngine implements EventHandler {
+export class DmaEngine implements MemoryTarget, EventHandler {
   /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
   delay = 0;
+  /** Writes are posted, in call order. */
+  readonly isPosted = true;
 
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
@@ -158,18 +159,20 @@ export class DmaEngine implements EventHandler {
 
   /**
    * Posts a write of bytes that stay in `block` (retained once per packet sent; the caller keeps its own reference).
+   * @param client told at once: what comes later does not overtake it
    */
-  write(hi: number, lo: number, length: number, src: number, block: number): void {
+  write(hi: number, lo: number, length: number, src: number, block: number, client?: MemoryClient, arg = 0): void {
     const n = this.piece(lo, length, this.#writeLimit);
     this.#writePart(hi, lo, n, src, block);
     if (n !== length) this.#writeRest(hi, lo + n, length - n, src + n, block);
+    if (client !== undefined) client.dmaDone(arg, true);
   }
 
   /** Posts a write of a copy of the bytes, at most a block of them. Copies share blocks: bursts of them may be long. */
-  writeCopy(hi: number, lo: number, length: number, src: number): void {
+  writeCopy(hi: number, lo: number, length: number, src: number, client?: MemoryClient, arg = 0): void {
     const at = this.#share(length);
     this.#bytes.copy(at, src, length);
-    this.write(hi, lo, length, at, this.#shared);
+    this.write(hi, lo, length, at, this.#shared, client, arg);
   }
 
   /** No more copies for now: their last block is not kept for others. */

@@ -14,7 +14,10 @@ import type { Resumable } from '../../roce/rxPacket.ts';
 import { RxPacketPool } from '../../roce/rxPacket.ts';
 import { DmaEngine } from '../../roce/dmaEngine.ts';
 import type { HanguConfig } from './hanguConfig.ts';
-import { FAILED, IcmCache, MISS } from './memory/icmCache.ts';
+import type { MemoryClient, MemoryTarget } from '../../roce/memoryTarget.ts';
+import { ChipTable } from './memory/chipTable.ts';
+import { type EntryTable, FAILED, MISS } from './memory/entryTable.ts';
+import { IcmCache } from './memory/icmCache.ts';
 import { IcmMap } from './memory/icmMap.ts';
 import { QPC_DW, qpcMarker, qpIpv6 } from './qpContext.ts';
 import { QpSlot } from './transport/qpSlot.ts';
@@ -60,13 +63,20 @@ export interface CoreParts {
   readonly builder: typeof FrameBuilder;
   readonly parser: typeof FrameParser;
   readonly dma: typeof DmaEngine;
+  /** Tables that are on the chip, each with the entries that there is room for, a power of two; the others are cached. */
+  readonly onChip: Readonly<Partial<Record<CoreTable, number>>>;
+  /** Makes the memories that payload may lie in besides that of the host: `Translation.targetOf` counts them from 1. */
+  readonly memories: (context: NicContext, dma: DmaEngine) => readonly MemoryTarget[];
 }
+export type CoreTable = 'qpc' | 'cqc' | 'mpt' | 'mtt';
 export const CORE_PARTS: CoreParts = {
   cache: IcmCache,
   translation: Translation,
   builder: FrameBuilder,
   parser: FrameParser,
   dma: DmaEngine,
+  onChip: {},
+  memories: () => [],
 };
 
 export class HanguCore {
@@ -77,11 +87,13 @@ export class HanguCore {
   readonly bytes: ByteStore;
   readonly blocks: BlockPool;
   readonly dma: DmaEngine;
+  /** What payload may lie in: host memory, behind the DMA engine, is the first. */
+  readonly targets: readonly [MemoryTarget, ...MemoryTarget[]];
   readonly icm = new IcmMap();
-  readonly qpc: IcmCache;
-  readonly cqc: IcmCache;
-  readonly mpt: IcmCache;
-  readonly mtt: IcmCache;
+  readonly qpc: EntryTable;
+  readonly cqc: EntryTable;
+  readonly mpt: EntryTable;
+  readonly mtt: EntryTable;
   readonly xlate: Translation;
   readonly builder: FrameBuilder;
   readonly parser: FrameParser;
@@ -123,13 +135,17 @@ export class HanguCore {
     this.bytes = context.bytes;
     this.blocks = context.blocks;
     this.dma = new parts.dma(this.scheduler, this.bytes, this.blocks, config.dmaTags, config.cplTimeoutNs * 1000);
-    const cache = (table: 'qpc' | 'cqc' | 'mpt' | 'mtt', lines: number, per = 1): IcmCache =>
-      new parts.cache(this.icm[table], this.dma, this.bytes, lines, config.cacheWays, per);
-    this.qpc = cache('qpc', config.qpcCache);
-    this.cqc = cache('cqc', config.cqcCache);
-    this.mpt = cache('mpt', config.mptCache);
-    this.mtt = cache('mtt', config.mttCache, 4);
-    this.xlate = new parts.translation(this.bytes, this.icm, this.mpt, this.mtt);
+    this.targets = [this.dma, ...parts.memories(context, this.dma)];
+    const table = (name: CoreTable, lines: number, per = 1): EntryTable => {
+      const capacity = parts.onChip[name];
+      if (capacity !== undefined) return new ChipTable(this.icm[name], this.bytes, capacity, per);
+      return new parts.cache(this.icm[name], this.dma, this.bytes, lines, config.cacheWays, per);
+    };
+    this.qpc = table('qpc', config.qpcCache);
+    this.cqc = table('cqc', config.cqcCache);
+    this.mpt = table('mpt', config.mptCache);
+    this.mtt = table('mtt', config.mttCache, 4);
+    this.xlate = new parts.translation(this.bytes, this.icm, this.mpt, this.mtt, this.targets);
     this.builder = new parts.builder(this.bytes);
     this.parser = new parts.parser(this.bytes);
     this.packets = new RxPacketPool(this.blocks);
@@ -170,9 +186,21 @@ export class HanguCore {
     }
     this.#slots = [];
     this.icm.reset();
-    for (const cache of [this.qpc, this.cqc, this.mpt, this.mtt]) cache.clear();
+    for (const table of [this.qpc, this.cqc, this.mpt, this.mtt]) table.clear();
     this.xlate.forget();
-    this.dma.reset();
+    for (const target of this.targets) target.reset();
+  }
+
+  /** Calls `client.dmaDone(arg, true)` when everything that any target was asked for so far has ended. */
+  fence(client: MemoryClient, arg: number): void {
+    this.#fenceFrom(this.targets.length - 1, client, arg);
+  }
+
+  /** One target after the other, host memory last: what another one has begun there is waited for as well. */
+  #fenceFrom(i: number, client: MemoryClient, arg: number): void {
+    const target = this.targets[i] as MemoryTarget;
+    if (i === 0) target.fence(client, arg);
+    else target.fence({ dmaDone: () => this.#fenceFrom(i - 1, client, arg) });
   }
 
   /** Keeps the context of `qpn`, if it is there already, for work that waits for something else. */

@@ -5,6 +5,7 @@ import { CommandEngine } from './control/commandEngine.ts';
 import { CompletionUnit } from './queues/completionUnit.ts';
 import { CongestionUnit } from './transport/congestionUnit.ts';
 import { CORE_PARTS, type CoreParts } from './core.ts';
+import { DoorbellPages } from './control/doorbellPages.ts';
 import { EventUnit } from './queues/eventUnit.ts';
 import { Gather } from './memory/gather.ts';
 import { PayloadWriter } from './memory/payloadWriter.ts';
@@ -37,6 +38,7 @@ export interface HanguBlocks extends CoreParts {
   readonly responder: typeof Responder;
   readonly commands: typeof CommandEngine;
   readonly registers: typeof Registers;
+  readonly doorbells: typeof DoorbellPages;
   readonly sendQueue: typeof SendQueue;
 }
 
@@ -59,5 +61,6 @@ export const HANGU_BLOCKS: HanguBlocks = {
   responder: Responder,
   commands: CommandEngine,
   registers: Registers,
+  doorbells: DoorbellPages,
   sendQueue: SendQueue,
 };

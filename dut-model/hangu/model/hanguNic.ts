@@ -2,13 +2,13 @@
  * The HanGu NIC: builds the blocks, joins them to the two ports, and routes what arrives.
  *
  *   BAR 0 ─ registers ─ command engine ─ tables (ICM, contexts, MPT, MTT)
- *   BAR 2 ─ registers ─ send queue ─ requester ─ gather ─ link            link ─ parser ─ per-QP queues
+ *   BAR 2 ─ doorbells ─ send queue ─ requester ─ gather ─ link            link ─ parser ─ per-QP queues
  *   DMA engine serves all of them                                              ├ requester receive (responses)
  *   completion unit, event unit, MSI-X                                         └ responder, receive queue, response unit
  *
  * The classes of the blocks are a parameter: a faulty NIC has another one in some place (dut-model/hangu/bugs).
  */
-import { CPL_STATUS, Frame } from '../../nic.ts';
+import { Frame } from '../../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../../nic.ts';
 import { EVENT_TYPE } from '../layout/queues.ts';
 import { OP } from '../../roce/opcodeTable.ts';
@@ -27,6 +27,8 @@ import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './transport/qpS
 import type { PayloadWriter } from './memory/payloadWriter.ts';
 import type { ReceiveFlush } from './transport/receiveFlush.ts';
 import type { ReceiveQueue } from './queues/receiveQueue.ts';
+import { BAR } from '../layout/addressMap.ts';
+import { answerDword, type BarHandler } from './control/bars.ts';
 import type { RegisterActions, Registers } from './control/registers.ts';
 import type { Requester } from './transport/requester.ts';
 import type { RequesterReceive } from './transport/requesterReceive.ts';
@@ -57,6 +59,15 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly responder: Responder;
   readonly commands: CommandEngine;
   readonly registers: Registers;
+  /** What the BARs lead to, by number. A kind that has more puts them here; where nothing is, reads find 0. */
+  protected readonly bars: (BarHandler | undefined)[] = [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ];
   #host!: PcieUpstream;
 
   /** @param blocks classes in place of the usual ones */
@@ -96,7 +107,9 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     );
     this.responder.congestion = this.congestion;
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
-    this.registers = new made.registers(core, this.commands, this.completions, this.events, this);
+    this.registers = new made.registers(core, this.commands, this.events, this);
+    this.bars[BAR.registers] = this.registers;
+    this.bars[BAR.doorbell] = new made.doorbells(core, this.completions, this.events, this);
     this.receiveFlush.sendSide = this.sendCompletion;
     this.receiveFlush.responses = this.responses;
     this.sendCompletion.requester = this.requester;
@@ -134,19 +147,20 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.receiveFlush.forget(slot);
     this.sendCompletion.forget(slot);
     this.gather.discardAll(slot);
+    slot.rxWrites?.forget();
+    slot.rspWrites?.forget();
     this.#forgetReceived(slot, false);
     this.#forgetReceived(slot, true);
   }
 
   barWrite(tlp: Tlp): void {
-    this.registers.write(tlp);
+    this.bars[tlp.bar]?.write(tlp);
   }
 
   barRead(tlp: Tlp): void {
-    const v = this.registers.read(tlp.bar, tlp.lo);
-    const m = this.core.bytes.u8;
-    for (let i = 0; i < tlp.length; i++) m[tlp.data + i] = i < 4 ? (v >>> (8 * i)) & 0xff : 0;
-    this.#host.complete(tlp, CPL_STATUS.success);
+    const bar = this.bars[tlp.bar];
+    if (bar === undefined) answerDword(this.core.bytes, tlp, this.#host, 0);
+    else bar.read(tlp, this.#host);
   }
 
   completion(tlp: Tlp): void {

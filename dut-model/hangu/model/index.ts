@@ -2,15 +2,28 @@
 export { HanguNic } from './hanguNic.ts';
 export { HANGU_BLOCKS, type HanguBlocks } from './hanguBlocks.ts';
 export { HANGU_DEFAULTS, HANGU_KNOBS, type HanguConfig, resolveHanguConfig } from './hanguConfig.ts';
-export { CORE_PARTS, type CoreParts, HanguCore, type HanguCounters, NO_CONTEXT, UNREADABLE, WAIT } from './core.ts';
+export {
+  CORE_PARTS,
+  type CoreParts,
+  type CoreTable,
+  HanguCore,
+  type HanguCounters,
+  NO_CONTEXT,
+  UNREADABLE,
+  WAIT,
+} from './core.ts';
 export * from './qpContext.ts';
 export { CommandEngine } from './control/commandEngine.ts';
 export { COMMAND_HANDLERS } from './control/handlers.ts';
 export type { CommandContext, CommandHandler } from './control/commandContext.ts';
 export { readField, readHigh, readLow, writeField } from './control/mailbox.ts';
+export { answerDword, type BarHandler } from './control/bars.ts';
+export { DoorbellPages } from './control/doorbellPages.ts';
 export { type RegisterActions, Registers } from './control/registers.ts';
 export { Gather, type PayloadReader } from './memory/gather.ts';
-export { FAILED, IcmCache, MISS, UNMAPPED } from './memory/icmCache.ts';
+export { ChipTable } from './memory/chipTable.ts';
+export { type EntryTable, FAILED, MISS, UNMAPPED } from './memory/entryTable.ts';
+export { IcmCache } from './memory/icmCache.ts';
 export { IcmMap, IcmTableMap } from './memory/icmMap.ts';
 export { PayloadWriter } from './memory/payloadWriter.ts';
 export { MPT_DW, mptMarker, Region } from './memory/region.ts';

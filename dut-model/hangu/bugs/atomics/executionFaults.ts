@@ -3,6 +3,7 @@ import { BTH_OP } from '../../../../rdma/bth.ts';
 import type { AtomicOperation } from '../../model/transport/atomics/atomicOperation.ts';
 import { ATOMIC, AtomicUnit } from '../../model/transport/atomics/atomicUnit.ts';
 import { swap32 } from '../../../roce/endian.ts';
+import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
 import { Every, type Fault, planted } from '../fault.ts';
 import { COUNTERS, SHARED } from './atomicStimulus.ts';
@@ -83,9 +84,9 @@ class NewValue extends AtomicUnit {
 
 /** Takes a compare-and-swap for a fetch-and-add. */
 class AddsAlways extends AtomicUnit {
-  override run(p: RxPacket, hi: number, lo: number): number {
+  override run(p: RxPacket, target: MemoryTarget, hi: number, lo: number): number {
     p.opcode = (p.opcode & ~31) | BTH_OP.fetchAdd;
-    return super.run(p, hi, lo);
+    return super.run(p, target, hi, lo);
   }
 }
 
@@ -102,8 +103,8 @@ class StaleWord extends AtomicUnit {
   #hi = 0;
   #lo = 0;
 
-  override run(p: RxPacket, hi: number, lo: number): number {
-    const outcome = super.run(p, hi, lo);
+  override run(p: RxPacket, target: MemoryTarget, hi: number, lo: number): number {
+    const outcome = super.run(p, target, hi, lo);
     if (outcome !== ATOMIC.done) return outcome;
     const [oldHi, oldLo] = [this.#hi, this.#lo];
     this.#hi = this.originalHi;

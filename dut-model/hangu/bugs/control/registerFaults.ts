@@ -6,6 +6,7 @@ import { NO_CONTEXT } from '../../model/core.ts';
 import { MSIX_VECTORS } from '../../model/queues/eventUnit.ts';
 import { HanguNic } from '../../model/hanguNic.ts';
 import type { QpSlot } from '../../model/transport/qpSlot.ts';
+import { DoorbellPages } from '../../model/control/doorbellPages.ts';
 import { Registers } from '../../model/control/registers.ts';
 import { SendQueue } from '../../model/queues/sendQueue.ts';
 import type { Tlp } from '../../../nic.ts';
@@ -68,7 +69,7 @@ class KeptDoorbells extends SendQueue {
 }
 
 /** Looks at the last bits of a place only, so that a page has many send doorbells. */
-class CoarsePlaces extends Registers {
+class CoarsePlaces extends DoorbellPages {
   protected override placeOf(offset: number): number {
     return super.placeOf(offset) & (DOORBELL_PAGE / 16 - 1);
   }
@@ -79,28 +80,28 @@ class WritableInitDone extends Registers {
   #initDone = 1;
 
   override write(t: Tlp): void {
-    if (t.bar === BAR.registers && t.lo === REG.initDone) this.#initDone = this.core.bytes.i32[t.data >> 2] as number;
+    if (t.lo === REG.initDone) this.#initDone = this.core.bytes.i32[t.data >> 2] as number;
     super.write(t);
   }
 
-  override read(bar: number, offset: number): number {
-    return bar === BAR.registers && offset === REG.initDone ? this.#initDone : super.read(bar, offset);
+  protected override valueAt(offset: number): number {
+    return offset === REG.initDone ? this.#initDone : super.valueAt(offset);
   }
 }
 
 /** Keeps the token of a command to itself. */
 class HiddenToken extends Registers {
-  override read(bar: number, offset: number): number {
-    return bar === BAR.registers && offset === TOKEN ? 0 : super.read(bar, offset);
+  protected override valueAt(offset: number): number {
+    return offset === TOKEN ? 0 : super.valueAt(offset);
   }
 }
 
 /** Has no vector masked that software has not masked. */
 class OpenVectors extends Registers {
-  override read(bar: number, offset: number): number {
-    const value = super.read(bar, offset);
+  protected override valueAt(offset: number): number {
+    const value = super.valueAt(offset);
     const isControl = offset >= REG.msix && offset < REG.msix + MSIX_VECTORS * 16 && offset % 16 === 12;
-    return bar === BAR.registers && isControl ? value & ~1 : value;
+    return isControl ? value & ~1 : value;
   }
 }
 
@@ -139,7 +140,7 @@ export const REGISTER_FAULTS: readonly Fault[] = [
     description: 'a page has a send doorbell every 256 bytes',
     caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
     needs: RAW_ACCESSES,
-    create: planted({ registers: CoarsePlaces }),
+    create: planted({ doorbells: CoarsePlaces }),
   },
   {
     name: 'init_done_written',

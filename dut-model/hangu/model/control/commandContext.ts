@@ -2,7 +2,7 @@
 import type { Resumable } from '../../../roce/rxPacket.ts';
 import type { CompletionUnit } from '../queues/completionUnit.ts';
 import { CMD_STATUS } from '../../layout/commands.ts';
-import { FAILED, MISS } from '../memory/icmCache.ts';
+import { FAILED, MISS } from '../memory/entryTable.ts';
 import type { HanguCore } from '../core.ts';
 import type { EventUnit } from '../queues/eventUnit.ts';
 import type { ReceiveFlush } from '../transport/receiveFlush.ts';
@@ -34,7 +34,7 @@ export interface CommandContext extends Resumable {
   step: number;
 }
 
-/** What a command ends with that found no table entry, or `AGAIN`. @param at as `IcmCache.lookup` says @param unmapped where there is none */
+/** What a command ends with that found no table entry, or `AGAIN`. @param at as `EntryTable.lookup` says @param unmapped where there is none */
 export function statusWithout(at: number, unmapped: number): number {
   if (at === MISS) return AGAIN;
   return at === FAILED ? CMD_STATUS.internal : unmapped;

@@ -149,7 +149,7 @@ export class CommandEngine implements CommandContext, DmaClient {
     const { handler, releases } = COMMANDS[this.opcode] as Command;
     const status = this.execute(handler);
     if (status === AGAIN) return;
-    if (status === CMD_STATUS.ok && releases) this.core.dma.fence(this, ANSWER.fence);
+    if (status === CMD_STATUS.ok && releases) this.core.fence(this, ANSWER.fence);
     else this.#finish(status);
   }
 

@@ -8,19 +8,19 @@ import { MPT_PERMISSION } from '../../layout/contexts.ts';
 import type { Frame } from '../../../nic.ts';
 import { frameData } from '../../../roce/frameBuilder.ts';
 import type { HanguCore } from '../core.ts';
-import type { DmaEngine } from '../../../roce/dmaEngine.ts';
+import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
 import { inlineUnits } from '../queues/inlineUnits.ts';
 import { PacketJob } from '../transport/qpSlot.ts';
 import type { QpSlot, SendRequest } from '../transport/qpSlot.ts';
 import { XLATE } from './translation.ts';
 
-/** Who reads payload from host memory. */
-export type PayloadReader = Pick<DmaEngine, 'read'>;
+/** Who reads payload. */
+export type PayloadReader = Pick<MemoryTarget, 'read'>;
 
 export class Gather {
   protected readonly core: HanguCore;
-  /** The DMA engine; a faulty NIC has something in between. */
-  protected reader: PayloadReader;
+  /** Who reads in place of the target that payload lies in: a faulty NIC has something in between. */
+  protected readonly reader: PayloadReader | null = null;
   #free: PacketJob | null = null;
   /** Latencies in ps from a parsed request to its first fetch, and from the last byte to the wire. */
   #parsePs = 0;
@@ -28,7 +28,6 @@ export class Gather {
 
   constructor(core: HanguCore) {
     this.core = core;
-    this.reader = core.dma;
     this.#parsePs = core.cycles(core.config.parseCycles);
     this.#transmitPs = core.cycles(core.config.transmitCycles);
   }
@@ -141,7 +140,6 @@ export class Gather {
   /** Walks the data segments; false when it has to wait for a translation. */
   #segments(j: PacketJob): boolean {
     const { bytes, dma, xlate } = this.core;
-    const { reader } = this;
     const { segments } = j.request as SendRequest;
     const { pd } = j;
     let { sgeDone, at, left } = j;
@@ -181,7 +179,7 @@ export class Gather {
         let n = room < left ? room : left;
         if (xlate.available < n) n = xlate.available;
         j.pending++;
-        reader.read(xlate.paHi, xlate.paLo, n, at, j);
+        this.#read(xlate.target, xlate.paHi, xlate.paLo, n, at, j);
         at += n;
         left -= n;
         if (n !== room) {
@@ -200,6 +198,14 @@ export class Gather {
     return this.#done(j, result, CQE_SYNDROME.localProtection);
   }
 
+  /** Part of a packet's payload, with the latency of a request that has been parsed. */
+  #read(target: MemoryTarget, hi: number, lo: number, n: number, at: number, j: PacketJob): void {
+    target.delay = this.#parsePs;
+    (this.reader ?? target).read(hi, lo, n, at, j);
+    // The delay of host memory stays until all segments have been walked: it is that of look-ups as well.
+    if (target !== this.core.dma) target.delay = 0;
+  }
+
   /** READ response: a contiguous range of the responder's memory. */
   #range(j: PacketJob): boolean {
     const x = this.core.xlate;
@@ -209,7 +215,7 @@ export class Gather {
       if (result !== XLATE.ok) return this.#done(j, result, CQE_SYNDROME.remoteAccess);
       const n = x.available < j.left ? x.available : j.left;
       j.pending++;
-      this.reader.read(x.paHi, x.paLo, n, j.at, j);
+      (this.reader ?? x.target).read(x.paHi, x.paLo, n, j.at, j);
       j.at += n;
       j.left -= n;
       const lo = (j.vaLo >>> 0) + n;

@@ -14,15 +14,9 @@ import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
 import { CacheAskers } from './cacheAskers.ts';
 import type { DmaClient, DmaEngine } from '../../../roce/dmaEngine.ts';
+import { type EntryTable, FAILED, MISS, UNMAPPED } from './entryTable.ts';
 import type { IcmTableMap } from './icmMap.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
-
-/** The line is being fetched; the asker will be resumed. */
-export const MISS = -1;
-/** The entry lies in a page that is not mapped. */
-export const UNMAPPED = -2;
-/** Reading the entry from host memory failed. */
-export const FAILED = -3;
 
 // State of a line, what is added to that of a valid one that was changed, and how often it is pinned by work under way
 // that needs it to stay.
@@ -42,7 +36,7 @@ const USED = 2;
 /** What the cache had counted when the record was last given up by a line, or its line altered. */
 const CHANGED = 3;
 
-export class IcmCache implements DmaClient {
+export class IcmCache implements EntryTable, DmaClient {
   /** Tag of the line that the last look-up found, or -1: neighbouring accesses mostly want it again. Its record. */
   latest = -1;
   latestRecord = 0;

@@ -5,6 +5,7 @@
 import { MPT_PERMISSION } from '../../layout/contexts.ts';
 import { GRH_BYTES } from '../../../../rdma/verbs.ts';
 import { IPV4_BYTES } from '../../../roce/frameLayout.ts';
+import { type MemoryTarget, WritesUnderWay } from '../../../roce/memoryTarget.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
 import type { HanguCore } from '../core.ts';
 import { qpPd } from '../qpContext.ts';
@@ -117,6 +118,17 @@ export class PayloadWriter {
 
   /** One DMA write of a packet's payload from byte-store offset `at` on; overridable for planting. */
   protected store(p: RxPacket, at: number, hi: number, lo: number, n: number): void {
-    this.core.dma.write(hi, lo, n, at, p.block);
+    const { target } = this.core.xlate;
+    if (target.isPosted) target.write(hi, lo, n, at, p.block);
+    else this.#storeAside(target, p, at, hi, lo, n);
+  }
+
+  /** The same where its end is to be waited for. */
+  #storeAside(target: MemoryTarget, p: RxPacket, at: number, hi: number, lo: number, n: number): void {
+    const slot = p.slot as QpSlot;
+    slot.rxWrites ??= new WritesUnderWay();
+    target.delay = this.#receivePs;
+    target.write(hi, lo, n, at, p.block, slot.rxWrites.begin());
+    target.delay = 0;
   }
 }

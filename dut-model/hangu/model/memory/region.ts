@@ -3,7 +3,8 @@
  * Valid as long as the caches hold the entries unaltered: nobody has to be told of it.
  */
 import { MPT_PERMISSION } from '../../layout/contexts.ts';
-import type { IcmCache } from './icmCache.ts';
+import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
+import type { EntryTable } from './entryTable.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
 
 /** Dword indices of an MPT entry as stored in ICM (little-endian). */
@@ -58,13 +59,15 @@ export class Region {
   rest = 0;
   paHi = 0;
   paLo = 0;
+  /** What the page lies in; nobody asks before it is noted. */
+  target: MemoryTarget | null = null;
   /** Where the MTT entry was found: tag and record of its line, and what the cache had counted then. */
   pageEntry = -1;
   pageRecord = 0;
   pageChanges = 0;
 
   /** Takes over the entry at dword `e`, the latest of `mpt`. */
-  note(w: Int32Array, e: number, relative: boolean, mpt: IcmCache): void {
+  note(w: Int32Array, e: number, relative: boolean, mpt: EntryTable): void {
     const flags = w[e + MPT_DW.flags] as number;
     const startLo = w[e + MPT_DW.startLo] as number;
     const absolute = !relative && (flags & MPT_PERMISSION.zeroBased) === 0;
@@ -86,18 +89,19 @@ export class Region {
   }
 
   /**
-   * Takes over the page whose MTT entry at dword `e` is the latest of `mtt`.
+   * Takes over the page of a target whose MTT entry is the latest of `mtt`.
    * @param lo lower half of the address of byte `inside` of the page, which is byte `offset` of the region's `size`
    */
   notePage(
-    w: Int32Array,
-    e: number,
+    target: MemoryTarget,
+    paHi: number,
+    paLo: number,
     hi: number,
     lo: number,
     inside: number,
     offset: number,
     size: number,
-    mtt: IcmCache,
+    mtt: EntryTable,
   ): void {
     const back = offset >>> 0 < inside ? offset : inside;
     const rest = (size - offset + back) >>> 0;
@@ -108,8 +112,9 @@ export class Region {
     this.inside = inside - back;
     this.span = PAGE_BYTES - this.inside;
     this.rest = Math.min(rest, 0x7fff_ffff);
-    this.paHi = w[e + 1] as number;
-    this.paLo = w[e] as number;
+    this.target = target;
+    this.paHi = paHi;
+    this.paLo = paLo;
     this.pageEntry = mtt.latest;
     this.pageRecord = mtt.latestRecord;
     this.pageChanges = mtt.changes;

@@ -13,8 +13,8 @@
  */
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
-import { FAILED, MISS } from './icmCache.ts';
-import type { IcmCache } from './icmCache.ts';
+import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
+import { type EntryTable, FAILED, MISS } from './entryTable.ts';
 import type { IcmMap } from './icmMap.ts';
 import { MPT_DW, mptMarker, Region } from './region.ts';
 import { TWO_32 } from '../../../../uvm/bytes/words.ts';
@@ -45,14 +45,15 @@ interface Carried {
 }
 
 export class Translation {
-  /** Result of the last successful `translate`: address, and bytes up to the end of its page. */
+  /** Result of the last successful `translate`: what the address lies in, the address there, and bytes up to the end of its page. */
+  target: MemoryTarget;
   paHi = 0;
   paLo = 0;
   available = 0;
 
   protected readonly bytes: ByteStore;
-  readonly #mpt: IcmCache;
-  readonly #mtt: IcmCache;
+  readonly #mpt: EntryTable;
+  readonly #mtt: EntryTable;
   readonly #icm: IcmMap;
   /** Where nothing is noted yet, `#nowhere` fills the place: no access is in it. */
   readonly #nowhere = new Region();
@@ -61,14 +62,24 @@ export class Translation {
   #near = this.#nowhere;
   readonly #carried = new Map<Resumable, Carried>();
   #carrying = 0;
-  /** Dword of the MTT entry that was looked up last. */
-  #pageAt = 0;
+  readonly #targets: readonly MemoryTarget[];
+  /** Lower half of the address of the page that was looked up last. */
+  #pageLo = 0;
 
-  constructor(bytes: ByteStore, icm: IcmMap, mpt: IcmCache, mtt: IcmCache) {
+  /** @param targets host memory first */
+  constructor(
+    bytes: ByteStore,
+    icm: IcmMap,
+    mpt: EntryTable,
+    mtt: EntryTable,
+    targets: readonly [MemoryTarget, ...MemoryTarget[]],
+  ) {
     this.bytes = bytes;
     this.#icm = icm;
     this.#mpt = mpt;
     this.#mtt = mtt;
+    this.#targets = targets;
+    [this.target] = targets;
   }
 
   /**
@@ -140,6 +151,7 @@ export class Translation {
 
   /** The result: byte `inside` of the page that is noted. */
   #locate(g: Region, inside: number): void {
+    this.target = g.target as MemoryTarget;
     this.paHi = g.paHi;
     this.paLo = g.paLo | inside;
     this.available = PAGE_BYTES - inside;
@@ -148,6 +160,19 @@ export class Translation {
   /** MTT index of page `page` of a region whose first entry is `seg`; overridable for planting. */
   protected mttIndex(seg: number, page: number): number {
     return seg + page;
+  }
+
+  /**
+   * Which target a page lies in, by its MTT entry: a kind with memory of its own has a bit for that, which belongs to no
+   * address (`addressOf`). @returns 0 for host memory
+   */
+  protected targetOf(_lo: number, _hi: number): number {
+    return 0;
+  }
+
+  /** Lower half of the address of a page within its target, by that of its MTT entry. */
+  protected addressOf(lo: number): number {
+    return lo;
   }
 
   /** Whether a region of one protection domain opens to a queue pair of another; overridable for planting. */
@@ -195,7 +220,7 @@ export class Translation {
     const found = this.#page(g, hi, lo, left, (offset >>> 12) + (from >> 12), inside, asker);
     // With many more regions in use than are noted, none is asked for twice while it is: its page is not noted at once.
     if (found !== XLATE.ok || !there) return found;
-    g.notePage(this.bytes.i32, this.#pageAt, hi, lo, inside, offset, size, this.#mtt);
+    g.notePage(this.target, this.paHi, this.#pageLo, hi, lo, inside, offset, size, this.#mtt);
     this.#near = g;
     return XLATE.ok;
   }
@@ -249,9 +274,12 @@ export class Translation {
     if (at < 0) return missing(at, XLATE.table);
     const e = (at >> 2) + (index & 3) * 2;
     const w = this.bytes.i32;
-    this.#pageAt = e;
-    this.paLo = (w[e] as number) | inside;
-    this.paHi = w[e + 1] as number;
+    const lo = w[e] as number;
+    const hi = w[e + 1] as number;
+    this.target = this.#targets[this.targetOf(lo, hi)] as MemoryTarget;
+    this.#pageLo = this.addressOf(lo);
+    this.paLo = this.#pageLo | inside;
+    this.paHi = hi;
     this.available = PAGE_BYTES - inside;
     return XLATE.ok;
   }

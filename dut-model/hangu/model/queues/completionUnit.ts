@@ -11,7 +11,7 @@ import { CompletionEntry } from './completionEntry.ts';
 import type { CqWaitingUser } from './cqWaiting.ts';
 import { CqWaiting } from './cqWaiting.ts';
 import type { EventUnit } from './eventUnit.ts';
-import { FAILED, MISS } from '../memory/icmCache.ts';
+import { FAILED, MISS } from '../memory/entryTable.ts';
 import { Ring } from './ring.ts';
 import { XLATE } from '../memory/translation.ts';
 

@@ -7,6 +7,7 @@ import type { Frame } from '../../../nic.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { Resumable, RxPacket } from '../../../roce/rxPacket.ts';
 import type { DmaClient } from '../../../roce/dmaEngine.ts';
+import type { WritesUnderWay } from '../../../roce/memoryTarget.ts';
 
 /** The engines that a slot or its jobs call back. One object per NIC. */
 export interface SlotEngine {
@@ -104,6 +105,10 @@ export class QpSlot implements Resumable, EventHandler {
   rxTail: RxPacket | null = null;
   rspHead: RxPacket | null = null;
   rspTail: RxPacket | null = null;
+
+  /** Payload on its way to memory that is not posted, of requests and of responses; null: there has never been any. */
+  rxWrites: WritesUnderWay | null = null;
+  rspWrites: WritesUnderWay | null = null;
 
   /** Responder: message in progress. */
   inMessage: number = IN_MESSAGE.none;

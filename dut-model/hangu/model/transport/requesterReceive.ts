@@ -9,6 +9,7 @@ import { ATOMIC_BYTES } from '../../../../rdma/verbs.ts';
 import { CQE_SYNDROME, isAtomic, isFetch } from '../../layout/queues.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
+import { WritesUnderWay } from '../../../roce/memoryTarget.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
 import { isAddressed } from './addressee.ts';
 import type { CongestionUnit } from './congestionUnit.ts';
@@ -261,6 +262,15 @@ export class RequesterReceive {
       p.done += n;
       r.sgeDone += n;
     }
+    const writes = slot.rspWrites;
+    if (writes !== null && p.psn === r.lastPsn) {
+      // The completion speaks of all bytes of the READ.
+      if (!writes.haveEnded(p)) return false;
+      if (writes.takeFailure()) {
+        this.#completion.fail(slot, c, CQE_SYNDROME.localProtection);
+        return true;
+      }
+    }
     this.#placed(slot, c, r, p);
     return true;
   }
@@ -268,9 +278,15 @@ export class RequesterReceive {
   /** One DMA write of payload; overridable for planting. */
   protected store(p: RxPacket, hi: number, lo: number, n: number): void {
     const core = this.core;
-    core.dma.delay = core.cycles(core.config.receiveCycles);
-    core.dma.write(hi, lo, n, p.payload + p.done, p.block);
-    core.dma.delay = 0;
+    const { target } = core.xlate;
+    target.delay = core.cycles(core.config.receiveCycles);
+    if (target.isPosted) target.write(hi, lo, n, p.payload + p.done, p.block);
+    else {
+      const slot = p.slot as QpSlot;
+      slot.rspWrites ??= new WritesUnderWay();
+      target.write(hi, lo, n, p.payload + p.done, p.block, slot.rspWrites.begin());
+    }
+    target.delay = 0;
   }
 
   #placed(slot: QpSlot, c: number, r: SendRequest, p: RxPacket): void {

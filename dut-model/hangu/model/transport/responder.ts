@@ -350,12 +350,27 @@ export class Responder {
       else this.#nak(slot, c, p, this.refusalOf(result));
       return true;
     }
+    if (slot.rxWrites !== null && (p.bits & OP.end || p.ackRequest)) {
+      // What is completed or acknowledged now speaks of all bytes before.
+      if (!slot.rxWrites.haveEnded(p)) return false;
+      if (slot.rxWrites.takeFailure()) {
+        this.#unwritten(slot, c, p, service);
+        return true;
+      }
+    }
     slot.messageBytes += p.length;
     if (p.bits & OP.end) this.#finishMessage(slot, c, p);
     if (service !== QPC_SERVICE.rc) return true;
     if (p.bits & OP.end) this.#countMessage(slot, c);
     if (p.ackRequest === true) this.acknowledge(slot, c, p);
     return true;
+  }
+
+  /** Payload could not be written: the responder's own fault (4.2); unreliable services lose the message. */
+  #unwritten(slot: QpSlot, c: number, p: RxPacket, service: number): void {
+    if (service !== QPC_SERVICE.rc) this.#lose(slot);
+    else if (p.bits & OP.send) this.#fail(slot, c, p, SYNDROME.nakOperation, CQE_SYNDROME.localProtection);
+    else this.#nak(slot, c, p, SYNDROME.nakOperation);
   }
 
   /** @returns false when it has to wait */
@@ -372,7 +387,7 @@ export class Responder {
       }
     }
     this.#payload.located = null;
-    const outcome = this.#atomics.run(p, x.paHi, x.paLo);
+    const outcome = this.#atomics.run(p, x.target, x.paHi, x.paLo);
     if (outcome === ATOMIC.waiting) return false;
     if (outcome === ATOMIC.failed) {
       this.#nak(slot, c, p, SYNDROME.nakOperation);

@@ -4,7 +4,7 @@ import { CompletionUnit, CQC_DW, cqcMarker } from '../../../../dut-model/hangu/m
 import type { HanguCore } from '../../../../dut-model/hangu/model/core.ts';
 import type { EventUnit } from '../../../../dut-model/hangu/model/queues/eventUnit.ts';
 import { HANGU_DEFAULTS } from '../../../../dut-model/hangu/model/hanguConfig.ts';
-import { MISS } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
+import { MISS } from '../../../../dut-model/hangu/model/memory/entryTable.ts';
 import { XLATE } from '../../../../dut-model/hangu/model/memory/translation.ts';
 import type { Resumable } from '../../../../dut-model/roce/rxPacket.ts';
 import { CQE } from '../../../../dut-model/hangu/layout/queues.ts';

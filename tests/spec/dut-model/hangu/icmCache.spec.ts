@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DmaEngine } from '../../../../dut-model/roce/dmaEngine.ts';
-import { FAILED, IcmCache, MISS, UNMAPPED } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
+import { FAILED, MISS, UNMAPPED } from '../../../../dut-model/hangu/model/memory/entryTable.ts';
+import { IcmCache } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
 import { IcmTableMap } from '../../../../dut-model/hangu/model/memory/icmMap.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { FakeDma } from '../../support/fakeDma.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DmaEngine } from '../../../../dut-model/roce/dmaEngine.ts';
-import { IcmCache, MISS } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
+import { MISS } from '../../../../dut-model/hangu/model/memory/entryTable.ts';
+import { IcmCache } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
 import { IcmMap } from '../../../../dut-model/hangu/model/memory/icmMap.ts';
 import { MPT_DW, mptMarker } from '../../../../dut-model/hangu/model/memory/region.ts';
 import { Translation, XLATE } from '../../../../dut-model/hangu/model/memory/translation.ts';
@@ -35,7 +36,14 @@ function make(ways = 1): World {
   const mttDma = new FakeDma(bytes, icm.mtt.entryBytes);
   const mpt = new IcmCache(icm.mpt, mptDma as unknown as DmaEngine, bytes, 16, ways);
   const mtt = new IcmCache(icm.mtt, mttDma as unknown as DmaEngine, bytes, 16, ways, 4);
-  return { xlate: new Translation(bytes, icm, mpt, mtt), icm, mpt, mtt, mptDma, mttDma };
+  return {
+    xlate: new Translation(bytes, icm, mpt, mtt, [mttDma as unknown as DmaEngine]),
+    icm,
+    mpt,
+    mtt,
+    mptDma,
+    mttDma,
+  };
 }
 
 /** Brings the entry of `key` into the cache: a region of one page at address 0. */
@@ -192,7 +200,7 @@ describe('Translation', () => {
         const noting = make(ways);
         const plain = make(ways);
         for (const s of steps) {
-          plain.xlate = new Translation(bytes, plain.icm, plain.mpt, plain.mtt);
+          plain.xlate = new Translation(bytes, plain.icm, plain.mpt, plain.mtt, [plain.mttDma as unknown as DmaEngine]);
           expect(take(noting, s)).to.deep.equal(take(plain, s));
         }
       }),

@@ -1,9 +1,19 @@
 import type { DmaClient } from '../../../../roce/dmaEngine.ts';
+import type { MemoryTarget } from '../../../../roce/memoryTarget.ts';
 import type { PacketWork, RxPacket } from '../../../../roce/rxPacket.ts';
 import type { WordUser } from './wordLocks.ts';
 
 /** How far an atomic has come. */
-export const ATOMIC_STAGE = { fresh: 0, waiting: 1, owning: 2, reading: 3, read: 4, failed: 5 } as const;
+export const ATOMIC_STAGE = {
+  fresh: 0,
+  waiting: 1,
+  owning: 2,
+  reading: 3,
+  read: 4,
+  failed: 5,
+  writing: 6,
+  written: 7,
+} as const;
 
 /** Who goes on with an atomic. */
 export interface AtomicOwner {
@@ -16,9 +26,13 @@ export interface AtomicOwner {
 /** One atomic from its admission to its answer. What it reads goes to eight bytes of its own. */
 export class AtomicOperation implements DmaClient, PacketWork, WordUser {
   stage: number = ATOMIC_STAGE.fresh;
-  /** Lower half of the word's address, and the upper one. */
+  /** What the word lies in; lower half of its address there, and the upper one. */
+  target: MemoryTarget | null = null;
   word = 0;
   wordHi = 0;
+  /** What the word held before, once it has been executed. */
+  originalLo = 0;
+  originalHi = 0;
   /** Byte-store offset of the original value. */
   readonly original: number;
   /** Null when nobody waits for it any more. */
@@ -40,7 +54,9 @@ export class AtomicOperation implements DmaClient, PacketWork, WordUser {
   }
 
   dmaDone(_arg: number, ok: boolean): void {
-    this.stage = ok ? ATOMIC_STAGE.read : ATOMIC_STAGE.failed;
+    const isWritten = this.stage === ATOMIC_STAGE.writing;
+    if (!ok) this.stage = ATOMIC_STAGE.failed;
+    else this.stage = isWritten ? ATOMIC_STAGE.written : ATOMIC_STAGE.read;
     this.#owner.proceed(this);
   }
 

@@ -9,6 +9,7 @@
 import { BTH_OP } from '../../../../../rdma/bth.ts';
 import { ATOMIC_BYTES } from '../../../../../rdma/verbs.ts';
 import type { EventHandler } from '../../../../../uvm/kernel/scheduler.ts';
+import type { MemoryTarget } from '../../../../roce/memoryTarget.ts';
 import type { RxPacket } from '../../../../roce/rxPacket.ts';
 import type { HanguCore } from '../../core.ts';
 import { ATOMIC_STAGE, AtomicOperation, type AtomicOwner } from './atomicOperation.ts';
@@ -45,16 +46,21 @@ export class AtomicUnit implements AtomicOwner, EventHandler {
   }
 
   /**
-   * Takes the atomic of a packet a step further. Its word lies at host address (hi, lo), which counts only where
+   * Takes the atomic of a packet a step further. Its word lies at address (hi, lo) of a target, which counts only where
    * `needsAddress` says so.
    * @returns `ATOMIC`; with `waiting` the packet is resumed, call again then
    */
-  run(p: RxPacket, hi: number, lo: number): number {
+  run(p: RxPacket, target: MemoryTarget, hi: number, lo: number): number {
     const o = (p.work as AtomicOperation | null) ?? this.#acquire(p);
-    if (o.stage === ATOMIC_STAGE.reading || o.stage === ATOMIC_STAGE.waiting) return ATOMIC.waiting;
-    if (o.stage < ATOMIC_STAGE.read) return this.#read(o, hi, lo);
+    if (isUnderWay(o)) return ATOMIC.waiting;
+    if (o.stage < ATOMIC_STAGE.read) return this.#read(o, target, hi, lo);
     const failed = o.stage === ATOMIC_STAGE.failed;
-    if (!failed) this.#execute(o, p);
+    if (o.stage === ATOMIC_STAGE.read) {
+      this.#execute(o, p);
+      // Asked anew: the new value is under way to memory that is not posted.
+      if (isUnderWay(o)) return ATOMIC.waiting;
+    }
+    if (o.stage === ATOMIC_STAGE.written) this.#tell(o);
     p.work = null;
     this.#finish(o);
     return failed ? ATOMIC.failed : ATOMIC.done;
@@ -68,8 +74,9 @@ export class AtomicUnit implements AtomicOwner, EventHandler {
   }
 
   abandoned(operation: AtomicOperation): void {
-    // What is being read comes back first.
-    if (operation.stage !== ATOMIC_STAGE.reading) this.#finish(operation);
+    // What is being read or written comes back first.
+    const isAsked = operation.stage === ATOMIC_STAGE.reading || operation.stage === ATOMIC_STAGE.writing;
+    if (!isAsked) this.#finish(operation);
     if (this.#ready.length > 0 && !this.#pumping) this.core.scheduler.schedule(0, this, 0);
   }
 
@@ -111,22 +118,22 @@ export class AtomicUnit implements AtomicOwner, EventHandler {
     this.#free.push(o);
   }
 
-  #read(o: AtomicOperation, hi: number, lo: number): number {
+  #read(o: AtomicOperation, target: MemoryTarget, hi: number, lo: number): number {
     if (o.stage === ATOMIC_STAGE.owning && o.word !== lo) {
       this.#locks.release(o.word, o);
       o.stage = ATOMIC_STAGE.fresh;
     }
     o.word = lo;
     o.wordHi = hi;
+    o.target = target;
     if (o.stage === ATOMIC_STAGE.fresh && !this.takes(o)) {
       o.stage = ATOMIC_STAGE.waiting;
       return ATOMIC.waiting;
     }
     o.stage = ATOMIC_STAGE.reading;
-    const { dma } = this.core;
-    dma.delay = this.#receivePs;
-    dma.read(hi, lo, ATOMIC_BYTES, o.original, o);
-    dma.delay = 0;
+    target.delay = this.#receivePs;
+    target.read(hi, lo, ATOMIC_BYTES, o.original, o);
+    target.delay = 0;
     return ATOMIC.waiting;
   }
 
@@ -142,12 +149,20 @@ export class AtomicUnit implements AtomicOwner, EventHandler {
     const hi = w[i + 1] as number;
     this.originalLo = lo;
     this.originalHi = hi;
+    o.originalLo = lo;
+    o.originalHi = hi;
     if ((p.opcode & 31) === BTH_OP.compareSwap) {
       if (this.matches(p, hi, lo)) this.store(o, p.swapHi, p.swapLo);
       return;
     }
     const sum = (lo >>> 0) + (p.swapLo >>> 0);
     this.store(o, this.upperSum(hi, p.swapHi, sum > 0xffff_ffff ? 1 : 0), sum | 0);
+  }
+
+  /** What the word of an operation held before is the result again: others have run meanwhile. */
+  #tell(o: AtomicOperation): void {
+    this.originalLo = o.originalLo;
+    this.originalHi = o.originalHi;
   }
 
   /** Whether a compare-and-swap finds what it compares with; overridable for planting. */
@@ -162,14 +177,23 @@ export class AtomicUnit implements AtomicOwner, EventHandler {
 
   /** Writes the new value; overridable for planting. */
   protected store(o: AtomicOperation, hi: number, lo: number): void {
-    const { bytes, dma } = this.core;
-    const w = bytes.i32;
+    const w = this.core.bytes.i32;
     const i = o.original >> 2;
+    const target = o.target as MemoryTarget;
     w[i] = lo;
     w[i + 1] = hi;
-    dma.delay = this.#executePs;
-    dma.writeCopy(o.wordHi, o.word, ATOMIC_BYTES, o.original);
-    dma.endCopies();
-    dma.delay = 0;
+    target.delay = this.#executePs;
+    if (target.isPosted) target.writeCopy(o.wordHi, o.word, ATOMIC_BYTES, o.original);
+    else {
+      o.stage = ATOMIC_STAGE.writing;
+      target.writeCopy(o.wordHi, o.word, ATOMIC_BYTES, o.original, o);
+    }
+    target.endCopies();
+    target.delay = 0;
   }
+}
+
+/** Something that the operation has asked for is still to come. */
+function isUnderWay({ stage }: AtomicOperation): boolean {
+  return stage === ATOMIC_STAGE.reading || stage === ATOMIC_STAGE.waiting || stage === ATOMIC_STAGE.writing;
 }

@@ -1,0 +1,19 @@
+/** What the BARs of a NIC lead to. */
+import { CPL_STATUS } from '../../../nic.ts';
+import type { PcieUpstream, Tlp } from '../../../nic.ts';
+import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
+
+/** Host accesses to one BAR. */
+export interface BarHandler {
+  /** `t.length` bytes at `t.data` arrive for offset `t.lo`. */
+  write(t: Tlp): void;
+  /** Puts `t.length` bytes at `t.data` and answers, now or later, with `host.complete`. */
+  read(t: Tlp, host: PcieUpstream): void;
+}
+
+/** Answers a read with one dword; what of the access lies behind that reads as 0. */
+export function answerDword(bytes: ByteStore, t: Tlp, host: PcieUpstream, value: number): void {
+  const m = bytes.u8;
+  for (let i = 0; i < t.length; i++) m[t.data + i] = i < 4 ? (value >>> (8 * i)) & 0xff : 0;
+  host.complete(t, CPL_STATUS.success);
+}
