@@ -9,11 +9,12 @@ import { CQE_SYNDROME } from '../../../../dut-model/hangu/layout/queues.ts';
 describe('Gather', () => {
   it('keeps a packet a part of which could not be read until the translation comes that it waits for', () => {
     const results: number[] = [XLATE.ok, XLATE.wait];
-    const xlate = { available: 100, paHi: 0, paLo: 0, translate: () => results.shift() };
+    const target = { read() {} };
+    const xlate = { target, available: 100, paHi: 0, paLo: 0, translate: () => results.shift() };
     const core = {
       config: HANGU_DEFAULTS,
       cycles: () => 0,
-      dma: { read() {} },
+      dma: target,
       xlate,
       link: { acquire: () => ({}) },
     };
