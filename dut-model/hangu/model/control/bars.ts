@@ -17,3 +17,10 @@ export function answerDword(bytes: ByteStore, t: Tlp, host: PcieUpstream, value:
   for (let i = 0; i < t.length; i++) m[t.data + i] = i < 4 ? (value >>> (8 * i)) & 0xff : 0;
   host.complete(t, CPL_STATUS.success);
 }
+
+/** Four bytes, the least first, wherever they lie. */
+export function dwordAt(m: Uint8Array, at: number): number {
+  return (
+    (m[at] as number) | ((m[at + 1] as number) << 8) | ((m[at + 2] as number) << 16) | ((m[at + 3] as number) << 24)
+  );
+}

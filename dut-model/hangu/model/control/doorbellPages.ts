@@ -5,7 +5,7 @@ import type { PcieUpstream, Tlp } from '../../../nic.ts';
 import type { CompletionUnit } from '../queues/completionUnit.ts';
 import type { HanguCore } from '../core.ts';
 import type { EventUnit } from '../queues/eventUnit.ts';
-import { answerDword, type BarHandler } from './bars.ts';
+import { answerDword, type BarHandler, dwordAt } from './bars.ts';
 import type { RegisterActions } from './registers.ts';
 
 export class DoorbellPages implements BarHandler {
@@ -48,11 +48,4 @@ export class DoorbellPages implements BarHandler {
   #dword(at: number): number {
     return dwordAt(this.core.bytes.u8, at);
   }
-}
-
-/** Four bytes, the least first, wherever they lie. */
-export function dwordAt(m: Uint8Array, at: number): number {
-  return (
-    (m[at] as number) | ((m[at + 1] as number) << 8) | ((m[at + 2] as number) << 16) | ((m[at + 3] as number) << 24)
-  );
 }

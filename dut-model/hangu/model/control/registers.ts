@@ -5,10 +5,9 @@
 import { REG } from '../../layout/addressMap.ts';
 import { HCR_DWORDS } from '../../layout/commands.ts';
 import type { PcieUpstream, Tlp } from '../../../nic.ts';
-import { answerDword, type BarHandler } from './bars.ts';
+import { answerDword, type BarHandler, dwordAt } from './bars.ts';
 import type { CommandEngine } from './commandEngine.ts';
 import type { HanguCore } from '../core.ts';
-import { dwordAt } from './doorbellPages.ts';
 import type { EventUnit } from '../queues/eventUnit.ts';
 
 /** What the registers set off. */
