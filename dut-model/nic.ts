@@ -1,7 +1,7 @@
 /**
- * What a NIC is to the rest of the harness: a PCIe port and an Ethernet port, nothing else.
+ * What a NIC is to the rest of the harness: a PCIe port and one to four Ethernet ports, nothing else.
  *
- * Both ports pass messages: transactions and frames with a time before which they may not take effect. A model in
+ * Ports pass messages: transactions and frames with a time before which they may not take effect. A model in
  * this process answers by calling its peer directly; an adapter for RTL collects what it is given, runs the
  * simulator until it has output or until the next message is due, and passes on what came out. Nothing in the
  * interface assumes that an answer comes within the call.
@@ -123,7 +123,10 @@ export interface PcieUpstream {
   complete(tlp: Tlp, status: CplStatus): void;
 }
 
-/** The Ethernet port as the NIC sees it. Implemented by the link agent. */
+/** Ethernet ports of a NIC at most. They are numbered from 1, as verbs do. */
+export const MOST_PORTS = 4;
+
+/** An Ethernet port as the NIC sees it. Implemented by the link agent. */
 export interface LinkUpstream {
   /**
    * When everything sent so far has left the port (ps); in the past when the port is idle. A model of a port with
@@ -140,9 +143,11 @@ export interface LinkUpstream {
 export interface NicContext {
   /** Instance name for messages, for example `hca0.nic`. */
   readonly name: string;
-  /** Ethernet address of the port, 48 bits: upper 16 and lower 32. */
+  /** Ethernet address of port 1, 48 bits: upper 16 and lower 32. */
   readonly macHigh: number;
   readonly macLow: number;
+  /** Ethernet addresses of all ports, the first one is that of port 1. */
+  readonly ports: readonly { readonly macHigh: number; readonly macLow: number }[];
   readonly scheduler: Scheduler;
   readonly bytes: ByteStore;
   /** Blocks of `BLOCK_BYTES` for frames and payload. */
@@ -163,8 +168,8 @@ export type NicBuilder = (context: NicContext, knobs: NicKnobs) => Nic;
 
 /** A network interface card: the device under test. */
 export interface Nic {
-  /** Joins the two ports. Called once, before anything else. */
-  connect(host: PcieUpstream, link: LinkUpstream): void;
+  /** Joins the PCIe port and the Ethernet ports, of which port 1 is the first. Called once, before anything else. */
+  connect(host: PcieUpstream, links: readonly LinkUpstream[]): void;
   /**
    * The reset pin: returns everything to the state after power-up, at any time. What it has handed to a port by then stays there; answers
    * to reads that it has sent still come, and reach nobody.
@@ -180,8 +185,11 @@ export interface Nic {
    * other than success comes with count 0 and ends the request.
    */
   completion(tlp: Tlp, from: number, count: number): void;
-  /** A frame has arrived. It is valid during the call; retain its block to keep the bytes longer. */
-  receive(frame: Frame): void;
+  /**
+   * A frame has arrived at an Ethernet port, 1 for the first. It is valid during the call; retain its block to keep the bytes
+   * longer.
+   */
+  receive(frame: Frame, port: number): void;
   /**
    * The run is over, whether it came to its end or not: close files, end processes. Called once; no port may be used
    * any more, messages may.

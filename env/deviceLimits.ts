@@ -27,6 +27,8 @@ export interface QueueDemand {
 export interface DeviceLimits {
   /** What it can do at all: random runs draw nothing else. */
   readonly capabilities: ProviderCapabilities;
+  /** Ethernet ports, 1 to 4, numbered from 1. Default 1. */
+  readonly ports?: number;
   readonly maxQps: number;
   readonly maxCqs: number;
   readonly maxCqEntries: number;

@@ -93,7 +93,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.#lossAllowed = this.settings.lossAllowed;
     const { hosts, kind, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
-    this.link = this.create(LinkAgent, 'link', { hosts, blocks: this.blocks, settings: link });
+    const ports = Array.from({ length: hosts }, (_, host) => this.#portsOf(host));
+    this.link = this.create(LinkAgent, 'link', { hosts, ports, blocks: this.blocks, settings: link });
     const { rules, census } = this.settings.faults;
     if (rules.length > 0 || census === true) this.#injector = this.#makeInjector();
     this.link.faults = this.settings.linkFaults ?? this.#injector;
@@ -207,7 +208,9 @@ export class HcaEnv extends Component implements ObservedEnv {
     recorderOf(this)?.watch(this);
     for (const host of this.hostEnvs) wireHost(host, this.scoreboard, this.transport);
     wireLink(this.link, this.scoreboard, this.monitor, this.transport);
-    for (const { host } of this.hostEnvs) this.transport?.portReady(host, this.#addresses.of(host));
+    for (const { host } of this.hostEnvs)
+      for (let port = 1; port <= this.#portsOf(host); port++)
+        this.transport?.portReady(host, this.#addresses.of(host, port), port);
   }
 
   override endOfElaborationPhase(): void {
@@ -331,8 +334,14 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeAddresses(): NetAddresses {
     const { hosts, addresses } = this.settings;
-    if (addresses === 'usual') return NetAddresses.usual(hosts);
-    return NetAddresses.any(hosts, this.run.random.fast(this.fullName, 'addresses'));
+    const ports = Math.max(...Array.from({ length: hosts }, (_, host) => this.#portsOf(host)));
+    if (addresses === 'usual') return NetAddresses.usual(hosts, ports);
+    return NetAddresses.any(hosts, this.run.random.fast(this.fullName, 'addresses'), ports);
+  }
+
+  /** Ethernet ports of the NIC of a host. */
+  #portsOf(_host: number): number {
+    return this.settings.kind.limits.ports ?? 1;
   }
 
   #makeHost(host: number): HostEnv {
@@ -384,10 +393,16 @@ export class HcaEnv extends Component implements ObservedEnv {
     const env = this.hostEnvs[host] as HostEnv;
     const builder = this.#builderOf(host);
     const nic = builder(this.#contextOf(env), this.#knobsOf(host));
-    nic.connect(env.agent.upstream, this.link.port(host));
+    const ports = Array.from({ length: this.#portsOf(host) }, (_, i) => i + 1);
+    nic.connect(
+      env.agent.upstream,
+      ports.map((port) => this.link.port(host, port)),
+    );
     env.attach(nic);
-    const { macHigh, macLow } = this.#addresses.of(host);
-    this.link.attach(host, nic, macHigh, macLow);
+    for (const port of ports) {
+      const { macHigh, macLow } = this.#addresses.of(host, port);
+      this.link.attach(host, nic, macHigh, macLow, port);
+    }
     this.nics.push(nic);
   }
 
@@ -402,11 +417,13 @@ export class HcaEnv extends Component implements ObservedEnv {
   #contextOf(env: HostEnv): NicContext {
     const { run, blocks } = this;
     const name = `${env.fullName}.nic`;
+    const ports = Array.from({ length: this.#portsOf(env.host) }, (_, i) => this.#addresses.of(env.host, i + 1));
     const { macHigh, macLow } = this.#addresses.of(env.host);
     return {
       name,
       macHigh,
       macLow,
+      ports,
       scheduler: run.scheduler,
       bytes: run.bytes,
       blocks,

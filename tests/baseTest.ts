@@ -127,8 +127,8 @@ export abstract class BaseTest extends Component {
   override connectPhase(): void {
     const { PCAP, HOST_NUM } = this.settings.values;
     if (PCAP === '') return;
-    const names = Array.from({ length: HOST_NUM }, (_, host) => `host${host}`);
-    this.#pcap = new PcapWriter(PCAP, this.run.bytes, names);
+    const names = interfaceNames(HOST_NUM, this.env.settings.kind.limits.ports ?? 1);
+    this.#pcap = new PcapWriter(PCAP, this.run.bytes, names, HOST_NUM);
     this.#frameOrder = new FrameOrder(this.run.bytes, this.run.scheduler, this.#pcap);
     this.env.link.frames.connect(this.#frameOrder);
   }
@@ -393,4 +393,12 @@ function errorCompletions(count: number, first: string): string {
 /** Three digits are enough for a summary. */
 function shortTime(ps: number): string {
   return formatTime(ps < 1000 ? Math.round(ps) : Math.round(Number(ps.toPrecision(3))));
+}
+
+/** Of a capture: `host0`, and of NICs with more ports `host0 port 2`. */
+function interfaceNames(hosts: number, ports: number): string[] {
+  return Array.from({ length: hosts * ports }, (_, line) => {
+    const port = Math.floor(line / hosts) + 1;
+    return `host${line % hosts}${port === 1 ? '' : ` port ${port}`}`;
+  });
 }

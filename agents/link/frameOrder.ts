@@ -60,6 +60,7 @@ export class FrameOrder implements Subscriber<FrameItem> {
   #keep(frame: FrameItem): void {
     const copy = this.#free.pop() ?? new Kept(this.#bytes.alloc(BLOCK_BYTES, 4));
     copy.host = frame.host;
+    copy.port = frame.port;
     copy.to = frame.to;
     copy.data = copy.copy;
     copy.length = frame.length;

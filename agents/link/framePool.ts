@@ -7,9 +7,12 @@ export class LinkFrame extends Frame {
   readonly slot: number;
   /** True while its sender fills it. */
   acquired = false;
-  /** Sending host, receiving host, and the switch port it has yet to leave by (-1: next stop is the NIC). */
+  /** Sending host, receiving host. */
   from = 0;
   to = 0;
+  /** Of its sender and of its receiver: a cable or switch joins ports of the same number. */
+  port = 1;
+  /** The switch port that it has yet to leave by (-1: next stop is the NIC). */
   egress = -1;
   /** `FrameItem.tag`. */
   tag = 0;

@@ -28,17 +28,17 @@ export class HeldFrames implements EventHandler {
     this.#release = release;
   }
 
-  /** Holds a frame until `frames` more have passed from its host to the same place, or until `deadline` (ps). */
+  /** Holds a frame until `frames` more have passed from its port to the same place, or until `deadline` (ps). */
   hold(frame: LinkFrame, to: number, frames: number, notBefore: SimTime, deadline: SimTime): void {
     const number = this.#next++;
     this.#waiting.set(number, { frame, to, left: frames, notBefore });
     this.#scheduler.scheduleAt(Math.max(deadline, this.#scheduler.now), this, number);
   }
 
-  /** A frame of `host` has been let through to `to`, and leaves the cable at `end`. */
-  passed(host: number, to: number, end: SimTime): void {
+  /** A frame of a port of `host` has been let through to `to`, and leaves the cable at `end`. */
+  passed(host: number, port: number, to: number, end: SimTime): void {
     for (const [number, held] of this.#waiting) {
-      if (held.frame.from !== host || held.to !== to || --held.left > 0) continue;
+      if (held.frame.from !== host || held.frame.port !== port || held.to !== to || --held.left > 0) continue;
       this.#waiting.delete(number);
       this.#release(held, Math.max(end, held.notBefore));
     }

@@ -24,15 +24,17 @@ import { LINK_TRANSCRIPT } from './linkTranscript.ts';
 import { HEADER_BYTES, SEAL, type Seal, SealCheck } from '../wire/frameSeal.ts';
 import { traceLink } from '../wire/linkTrace.ts';
 import { MacTable } from './macTable.ts';
-import { MAX_FRAME_BYTES } from '../../dut-model/nic.ts';
+import { MAX_FRAME_BYTES, MOST_PORTS } from '../../dut-model/nic.ts';
 
 /** Frames up to this length cost no more as a whole. */
 const LONG_FRAME = 256;
 
 /** What a link agent is built with. */
 export interface LinkAgentOptions {
-  /** Number of ports. Two are joined by a cable, more by a store-and-forward switch. */
+  /** Two are joined by a cable for each port number, more by a store-and-forward switch for each. */
   readonly hosts: number;
+  /** Ports of the NIC of each host. Default 1 each. */
+  readonly ports?: readonly number[];
   /** Pool of frame blocks, at least `MAX_FRAME_BYTES` each. */
   readonly blocks: BlockPool;
   readonly settings?: Partial<LinkSettings>;
@@ -63,7 +65,7 @@ export class LinkAgent extends Component implements EventHandler {
   readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
   /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. For close looks alone. */
   readonly losses = new AnalysisPort<FrameItem>('losses');
-  /** Per host. */
+  /** Per host, over all its ports. */
   readonly statistics: readonly LinkStatistics[];
   /** Asked about each frame; null lets everything pass. */
   faults: LinkFaultHook | null = null;
@@ -80,7 +82,9 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #transcript: Transcript;
   readonly #blocks: BlockPool;
   readonly #pool: FramePool;
-  readonly #macs: MacTable;
+  /** By port number, from 0. */
+  readonly #macs: readonly MacTable[];
+  readonly #portsOf: readonly number[];
   readonly #nics: (Nic | null)[];
   readonly #ports: LinkPort[] = [];
   readonly #item = new FrameItem();
@@ -92,7 +96,7 @@ export class LinkAgent extends Component implements EventHandler {
   readonly #verdict = new LinkVerdict();
   /** Frames that a fault rule holds back; made for the first one. */
   #held: HeldFrames | null = null;
-  /** When each host's transmitter, and each switch port's, is free. */
+  /** When each transmitter of a host, and each port of a switch, is free: by line. */
   readonly #txFree: Float64Array;
   readonly #egressFree: Float64Array;
 
@@ -111,29 +115,41 @@ export class LinkAgent extends Component implements EventHandler {
     this.#transcript = this.run.transcript;
     this.#blocks = options.blocks;
     this.#pool = new FramePool(options.blocks);
-    this.#macs = new MacTable(hosts);
+    this.#portsOf = Array.from({ length: hosts }, (_, host) => options.ports?.[host] ?? 1);
+    const most = Math.max(...this.#portsOf);
+    if (!Number.isInteger(most) || Math.min(...this.#portsOf) < 1 || most > MOST_PORTS)
+      throw new LinkUsageError('ports', most, `use 1 to ${MOST_PORTS}`);
+    this.#macs = Array.from({ length: most }, () => new MacTable(hosts));
     this.#nics = new Array<Nic | null>(hosts).fill(null);
-    this.#txFree = new Float64Array(hosts);
-    this.#egressFree = new Float64Array(hosts);
+    this.#txFree = new Float64Array(hosts * most);
+    this.#egressFree = new Float64Array(hosts * most);
     this.statistics = Array.from({ length: hosts }, () => new LinkStatistics());
-    for (let host = 0; host < hosts; host++) this.#ports.push(new LinkPort(this, host));
+    for (let line = 0; line < hosts * most; line++)
+      this.#ports.push(new LinkPort(this, line % hosts, Math.floor(line / hosts) + 1));
   }
 
-  /** The port that the NIC of a host sends to. */
-  port(host: number): LinkUpstream {
-    return this.#ports[host] as LinkPort;
+  /** The link as the NIC of a host sees it at one of its ports. */
+  port(host: number, port = 1): LinkUpstream {
+    return this.#ports[this.#lineOf(host, port)] as LinkPort;
   }
 
-  /** Plugs a host's NIC in: frames for its Ethernet address (upper 16, lower 32 bits) go to it. */
-  attach(host: number, nic: Nic, macHigh: number, macLow: number): void {
+  /** Plugs a port of a host's NIC in: frames for its Ethernet address (upper 16, lower 32 bits) go to it. */
+  attach(host: number, nic: Nic, macHigh: number, macLow: number, port = 1): void {
     if (host >>> 0 >= this.#hosts) throw new LinkUsageError('host', host, `use 0 to ${this.#hosts - 1}`);
+    const ports = this.#portsOf[host] as number;
+    if (port < 1 || port > ports) throw new LinkUsageError('port', port, `use 1 to ${ports}`);
     this.#nics[host] = nic;
-    this.#macs.set(host, macHigh, macLow);
+    (this.#macs[port - 1] as MacTable).set(host, macHigh, macLow);
   }
 
-  /** When a host's transmitter is free. Used by the ports. */
-  freeAt(host: number): number {
-    return this.#txFree[host] as number;
+  /** When a transmitter is free. Used by the ports. */
+  freeAt(host: number, port: number): number {
+    return this.#txFree[this.#lineOf(host, port)] as number;
+  }
+
+  /** A port of a host in one number; of port 1 it is that of the host. */
+  #lineOf(host: number, port: number): number {
+    return host + (port - 1) * this.#hosts;
   }
 
   /** A frame for a sender to fill. Used by the ports. */
@@ -154,7 +170,7 @@ export class LinkAgent extends Component implements EventHandler {
   }
 
   /** Takes over a frame from a host's NIC. Used by the ports. */
-  send(host: number, frame: Frame): void {
+  send(host: number, frame: Frame, port: number): void {
     const f = frame as LinkFrame;
     if (!this.#pool.isAcquired(f)) {
       const id: LinkReportId = 'LINK_MISUSE';
@@ -163,6 +179,7 @@ export class LinkAgent extends Component implements EventHandler {
       return;
     }
     f.acquired = false;
+    f.port = port;
     const fault = this.#faultOf(f);
     if (fault !== null) {
       this.#refuse(host, f, fault);
@@ -175,12 +192,13 @@ export class LinkAgent extends Component implements EventHandler {
 
   /**
    * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `arrivals` alone.
-   * @param from host from which it seems to come @param fill writes it at an offset of the byte store, and returns its length
+   * @param from host from which it seems to come, at its first port @param fill writes it at an offset of the byte store, and returns its length
    */
   inject(from: number, to: number, fill: (data: number) => number): void {
     const f = this.#pool.acquire();
     f.acquired = false;
     f.from = from;
+    f.port = 1;
     f.tag = INJECTED_TAG;
     f.edited = true;
     f.damaged = true;
@@ -232,17 +250,19 @@ export class LinkAgent extends Component implements EventHandler {
   /** Puts a frame on the sender's cable and publishes it. @returns the time of its last bit. */
   #transmit(host: number, f: LinkFrame): number {
     const stats = this.statistics[host] as LinkStatistics;
-    const free = this.#txFree[host] as number;
+    const line = this.#lineOf(host, f.port);
+    const free = this.#txFree[line] as number;
     let start = this.#scheduler.now;
     if (f.readyAt > start) start = f.readyAt;
     if (free > start) start = free;
     const time = this.#duration(f.length);
-    this.#txFree[host] = start + time;
+    this.#txFree[line] = start + time;
     stats.sends(f.length, start, start + time);
     f.from = host;
     const item = this.#item;
     item.host = host;
-    item.to = this.#hosts === 2 ? 1 - host : this.#macs.destination(this.#bytes, f.data);
+    item.port = f.port;
+    item.to = this.#hosts === 2 ? 1 - host : (this.#macs[f.port - 1] as MacTable).destination(this.#bytes, f.data);
     item.data = f.data;
     item.length = f.length;
     item.time = start;
@@ -266,8 +286,17 @@ export class LinkAgent extends Component implements EventHandler {
     f.sealed = seal === SEAL.right;
     if (f.sealed && length > LONG_FRAME) {
       const icrc = lastWord(this.#bytes.u8, data + length);
-      this.#transcript.beginning(LINK_TRANSCRIPT.sent, host, start, 1, icrc, length, data, HEADER_BYTES);
-    } else this.#transcript.message(LINK_TRANSCRIPT.sent, host, start, 0, 0, length, data);
+      this.#transcript.beginning(
+        LINK_TRANSCRIPT.sent,
+        placeOf(host, f.port),
+        start,
+        1,
+        icrc,
+        length,
+        data,
+        HEADER_BYTES,
+      );
+    } else this.#transcript.message(LINK_TRANSCRIPT.sent, placeOf(host, f.port), start, 0, 0, length, data);
   }
 
   #look(data: number, length: number): Seal {
@@ -282,7 +311,8 @@ export class LinkAgent extends Component implements EventHandler {
 
   /** Sends a frame on its way to host `to`, or to all others when that is -1; `end` is when it has left its sender. */
   #forward(f: LinkFrame, to: number, end: number): void {
-    if (this.#hosts === 2) {
+    if (to >= 0 && f.port > (this.#portsOf[to] as number)) this.#lose(f, to);
+    else if (this.#hosts === 2) {
       f.to = to;
       this.#schedule(f, end + this.#settings.latency);
     } else if (to >= 0 && to !== f.from) this.#enterSwitch(f, to, end);
@@ -292,13 +322,13 @@ export class LinkAgent extends Component implements EventHandler {
 
   #enterSwitch(f: LinkFrame, to: number, end: number): void {
     f.to = to;
-    f.egress = to;
+    f.egress = this.#lineOf(to, f.port);
     this.#schedule(f, end + this.#settings.latency + this.#settings.switchLatency);
   }
 
   #flood(f: LinkFrame, end: number): void {
     for (let host = 0; host < this.#hosts; host++) {
-      if (host !== f.from) this.#enterSwitch(this.#twin(f), host, end);
+      if (host !== f.from && f.port <= (this.#portsOf[host] as number)) this.#enterSwitch(this.#twin(f), host, end);
     }
     this.#pool.release(f);
   }
@@ -323,12 +353,12 @@ export class LinkAgent extends Component implements EventHandler {
     const stats = this.statistics[f.to] as LinkStatistics;
     stats.receives(f.length, this.#scheduler.now);
     const kind = f.edited ? LINK_TRANSCRIPT.receivedEdited : LINK_TRANSCRIPT.received;
-    this.#transcript.record(kind, f.to, this.#scheduler.now, 0, f.from, f.length);
+    this.#transcript.record(kind, placeOf(f.to, f.port), this.#scheduler.now, 0, f.from, f.length);
     if (f.edited) this.#transcript.bytes(f.data, f.length);
     this.#announce(f);
     if (this.faults !== null) this.#tellFaults(f, this.faults);
     const nic = this.#nics[f.to] as Nic | null;
-    if (nic !== null) nic.receive(f);
+    if (nic !== null) nic.receive(f, f.port);
     this.#pool.release(f);
   }
 
@@ -338,6 +368,7 @@ export class LinkAgent extends Component implements EventHandler {
     const item = this.#arrival;
     item.host = f.to;
     item.from = f.from;
+    item.port = f.port;
     item.tag = f.tag;
     item.data = f.data;
     item.length = f.length;
@@ -371,12 +402,12 @@ export class LinkAgent extends Component implements EventHandler {
     for (let i = 1; i <= verdict.duplicates; i++) {
       this.#forward(this.#twin(changed), to, end + verdict.delay + i * verdict.duplicateDelay);
     }
-    const { from } = changed;
+    const { from, port } = changed;
     if (verdict.drop) this.#lose(changed, to);
     else if (verdict.holdFrames > 0) this.#hold(changed, to, end, verdict);
     else {
       this.#forward(changed, to, end + verdict.delay);
-      this.#held?.passed(from, to, end + verdict.delay);
+      this.#held?.passed(from, port, to, end + verdict.delay);
     }
   }
 
@@ -393,6 +424,7 @@ export class LinkAgent extends Component implements EventHandler {
     if (faults.arrived === undefined) return;
     const item = this.#arrived;
     item.host = f.from;
+    item.port = f.port;
     item.to = f.to;
     item.data = f.data;
     item.length = f.length;
@@ -409,6 +441,7 @@ export class LinkAgent extends Component implements EventHandler {
     twin.data = f.data;
     twin.length = f.length;
     twin.from = f.from;
+    twin.port = f.port;
     twin.edited = f.edited;
     twin.tag = f.tag;
     twin.sentIcrc = f.sentIcrc;
@@ -459,18 +492,25 @@ function lastWord(u8: Uint8Array, end: number): number {
   return low | ((u8[end - 2] as number) << 16) | ((u8[end - 1] as number) << 24);
 }
 
-/** One NIC's side of the link. */
+/** A port of a host as the transcript has it: of port 1, the host. */
+function placeOf(host: number, port: number): number {
+  return host + 256 * (port - 1);
+}
+
+/** One port's side of the link. */
 class LinkPort implements LinkUpstream {
   readonly #link: LinkAgent;
   readonly #host: number;
+  readonly #port: number;
 
-  constructor(link: LinkAgent, host: number) {
+  constructor(link: LinkAgent, host: number, port: number) {
     this.#link = link;
     this.#host = host;
+    this.#port = port;
   }
 
   get freeAt(): number {
-    return this.#link.freeAt(this.#host);
+    return this.#link.freeAt(this.#host, this.#port);
   }
 
   acquire(): Frame {
@@ -478,6 +518,6 @@ class LinkPort implements LinkUpstream {
   }
 
   send(frame: Frame): void {
-    this.#link.send(this.#host, frame);
+    this.#link.send(this.#host, frame, this.#port);
   }
 }

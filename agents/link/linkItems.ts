@@ -4,6 +4,8 @@ import { SEAL, type Seal } from '../wire/frameSeal.ts';
 export class FrameItem {
   /** Host whose NIC sent it. */
   host = 0;
+  /** Port of that NIC, and of its receiver, from 1. */
+  port = 1;
   /** Host that it goes to by its destination address; -1 when it is flooded or goes nowhere. */
   to = -1;
   /** Byte-store offset of the destination address, and bytes without frame check sequence. */
@@ -49,6 +51,8 @@ export class ArrivalItem {
   /** Receiving and sending host. */
   host = 0;
   from = 0;
+  /** Of both, from 1. */
+  port = 1;
   /** `FrameItem.tag`. */
   tag = 0;
   data = 0;

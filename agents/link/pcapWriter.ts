@@ -21,7 +21,7 @@ const BUFFER_BYTES = 1 << 16;
 const BLOCK_OVERHEAD = 32;
 
 /**
- * Writes frames to a pcapng file (IETF draft-ietf-opsawg-pcapng) with one interface per host and nanosecond time
+ * Writes frames to a pcapng file (IETF draft-ietf-opsawg-pcapng) with one interface per host and port and nanosecond time
  * stamps. In the byte order of the machine, buffered, synchronous. Connect `LinkAgent.frames` to it by way of a
  * `FrameOrder`.
  */
@@ -33,15 +33,18 @@ export class PcapWriter implements Subscriber<FrameItem> {
   readonly #buffer: number;
   #used = 0;
   readonly #path: string;
+  readonly #hosts: number;
   #file: number;
 
   /**
    * Creates or replaces the file and writes its headers.
-   * @param interfaces name of each host's interface, for example `host0`
+   * @param interfaces name of each host's interface, for example `host0`; of more ports those of port 2 behind all of port 1, and so on
+   * @param hosts number of hosts. Default: there are no more ports
    * @throws the error of the file system when the file cannot be opened
    */
-  constructor(path: string, bytes: ByteStore, interfaces: readonly string[]) {
+  constructor(path: string, bytes: ByteStore, interfaces: readonly string[], hosts = interfaces.length) {
     this.#bytes = bytes;
+    this.#hosts = hosts;
     this.#buffer = bytes.alloc(BUFFER_BYTES, 4);
     this.#path = path;
     this.#file = openSync(path, 'w');
@@ -62,7 +65,7 @@ export class PcapWriter implements Subscriber<FrameItem> {
     const tail = (at + total) >>> 2;
     i32[head] = ENHANCED_PACKET;
     i32[head + 1] = total;
-    i32[head + 2] = frame.host;
+    i32[head + 2] = frame.host + (frame.port - 1) * this.#hosts;
     i32[head + 3] = Math.floor(ns / TWO_32);
     i32[head + 4] = ns;
     i32[head + 5] = frame.length;

@@ -92,8 +92,10 @@ export class WorkCompletion {
   wqeIndex = -1;
 }
 
-/** What the packets of a connection carry besides addresses; see `AddressVector` of the host API. */
+/** The port that packets of a connection keep to, and what they carry besides addresses; see `AddressVector` of the host API. */
 export interface QpPath {
+  /** From 1. Default 1. */
+  readonly port?: number;
   /** RoCEv2 over IPv6 instead of IPv4. */
   readonly ipv6: boolean;
   readonly trafficClass: number;

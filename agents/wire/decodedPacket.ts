@@ -17,6 +17,8 @@ export class DecodedPacket {
   /** Sending host, host of the destination address (-1: none or all), first bit on the wire in ps. */
   host = 0;
   to = -1;
+  /** Port of both hosts' NICs, from 1. */
+  port = 1;
   /** Not numbers at first, so that the engine keeps doubles from the start. */
   time = Number.NaN;
   /** When the NIC handed the frame over, ps; until `time` it waits for the frames before it. */

@@ -1,5 +1,6 @@
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { QpPath } from '../verbs/verbsItems.ts';
+import { MOST_PORTS } from '../../dut-model/nic.ts';
 import { Windowed } from '../verbs/windowed.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
@@ -51,11 +52,12 @@ export interface PacketAge {
 /**
  * Checks that packets go from and to the ports that they claim, on the path that their queue pair was given: MAC and
  * IP addresses, IP version, traffic class, flow label, hop limit, partition, and one UDP source port for each queue
- * pair (roce-transport.md 1.2 to 1.4).
+ * pair (roce-transport.md 1.2 to 1.4); and that they keep to the port of their queue pair.
  */
 export class PathChecker {
   readonly #bytes: ByteStore;
   readonly #report: RuleReporter;
+  /** By host and port. */
   readonly #ports: (PortWords | undefined)[] = [];
   /** By flow, where anything is known. */
   readonly #flows: (FlowPath | undefined)[] = [];
@@ -69,9 +71,9 @@ export class PathChecker {
     this.#report = report;
   }
 
-  /** A host's addresses. Packets between hosts without any are not checked for addresses. */
-  portReady(host: number, address: PortAddress): void {
-    this.#ports[host] = new PortWords(address);
+  /** Addresses of a host's port. Packets between ports without any are not checked for addresses. */
+  portReady(host: number, address: PortAddress, port = 1): void {
+    this.#ports[placeOf(host, port)] = new PortWords(address);
   }
 
   /** Packets of this flow will come from `host` on this path; nothing is asked of one whose path is not known. */
@@ -114,8 +116,11 @@ export class PathChecker {
 
   /** A packet with well-formed headers, whose IP header is copied to the words from `at` on; `flow` is -1 for datagrams. */
   check(p: DecodedPacket, at: number, flow: number): void {
-    const from = this.#ports[p.host];
-    const to = this.#ports[p.to];
+    // One that leaves by a wrong port has the addresses of the right one, and nothing else is wrong with it.
+    // Datagrams have the first port.
+    const port = flow < 0 ? 1 : (this.#flows[flow]?.given.next.path?.port ?? p.port);
+    const from = this.#ports[placeOf(p.host, port)];
+    const to = p.to < 0 ? undefined : this.#ports[placeOf(p.to, port)];
     if (from !== undefined && to !== undefined) this.#addresses(p, at, from, to);
     if (p.partitionKey !== PARTITION_KEY) {
       this.#report.broken('WIRE_PATH', p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
@@ -189,7 +194,10 @@ export class PathChecker {
 
   #offPath(p: DecodedPacket, path: QpPath): void {
     const version = path.ipv6 ? 6 : 4;
-    if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
+    const { port = 1 } = path;
+    if (p.port !== port) {
+      this.#report.broken('WIRE_PORT', p, `leaves by port ${p.port}; its queue pair is bound to port ${port}`);
+    } else if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
     else if (p.trafficClass !== path.trafficClass) {
       this.#wrongField(p, 'traffic class', p.trafficClass, path.trafficClass);
     } else if (p.hopLimit !== path.hopLimit) this.#wrongField(p, 'hop limit', p.hopLimit, path.hopLimit);
@@ -203,6 +211,7 @@ export class PathChecker {
 
 function isOnPath(p: DecodedPacket, path: QpPath): boolean {
   return (
+    p.port === (path.port ?? 1) &&
     p.ipVersion === (path.ipv6 ? 6 : 4) &&
     p.trafficClass === path.trafficClass &&
     p.hopLimit === path.hopLimit &&
@@ -213,8 +222,17 @@ function isOnPath(p: DecodedPacket, path: QpPath): boolean {
 function isSame(a: QpPath | undefined, b: QpPath | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
-    a.ipv6 === b.ipv6 && a.trafficClass === b.trafficClass && a.flowLabel === b.flowLabel && a.hopLimit === b.hopLimit
+    (a.port ?? 1) === (b.port ?? 1) &&
+    a.ipv6 === b.ipv6 &&
+    a.trafficClass === b.trafficClass &&
+    a.flowLabel === b.flowLabel &&
+    a.hopLimit === b.hopLimit
   );
+}
+
+/** A port of a host in one number. */
+function placeOf(host: number, port: number): number {
+  return host * MOST_PORTS + port - 1;
 }
 
 /** Two hosts, 0 .. 63, in one number. */

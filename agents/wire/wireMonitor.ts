@@ -77,6 +77,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   write(frame: FrameItem): void {
     const p = this.#packet;
     p.host = frame.host;
+    p.port = frame.port;
     p.to = frame.to;
     p.time = frame.time;
     p.handedOver = this.#scheduler.now;

@@ -50,6 +50,7 @@ export const WIRE_REPORT_IDS = {
     'MAC or IP address is not that of the sending or receiving port, or the sender is not the peer (1.1, 1.2)',
   WIRE_PATH:
     'IP version, traffic class, flow label, hop limit or partition key is not that of the queue pair or address handle, or a queue pair changed its UDP source port (1.2 to 1.4)',
+  WIRE_PORT: 'a packet leaves by another port of the NIC than its queue pair is bound to (1.2)',
   WIRE_SERVICE: 'opcode class does not fit the type of the destination QP (4.1)',
   WIRE_PSN:
     'request PSN is neither the next nor one sent before, or more than half of all PSNs are outstanding; on unreliable services, not the next (3.1, 3.8, 7)',

@@ -38,7 +38,7 @@ function connectedPlan(qp: Qp, remote: RemoteQp, attrs: ConnectAttributes): read
   const pathMtu = mtuCode(qp, attrs.mtu ?? 4096);
   const [toRtr, toRts] = qp.type === QP_TYPE.rc ? reliable(remote, attrs, pathMtu) : unreliable(remote, attrs, pathMtu);
   return [
-    { state: QP_STATE.init, pkeyIndex: 0, port: 1, accessFlags: attrs.accessFlags ?? REMOTE_RIGHTS },
+    { state: QP_STATE.init, pkeyIndex: 0, port: attrs.port ?? 1, accessFlags: attrs.accessFlags ?? REMOTE_RIGHTS },
     toRtr,
     toRts,
   ];

@@ -67,6 +67,8 @@ export interface RemoteQp {
 export interface ConnectAttributes {
   /** First PSN sent from here. Default 0. */
   readonly psn?: number;
+  /** Ethernet port of both NICs, from 1; datagrams have the first one. Default 1. */
+  readonly port?: number;
   /** MTU in bytes. Default 4096. */
   readonly mtu?: number;
   /** Remote rights. Default: write, read and atomic. */

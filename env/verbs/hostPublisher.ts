@@ -126,6 +126,6 @@ export function qpInfoOf(qp: Qp): QpInfo {
 }
 
 function pathOf(qp: Qp): QpPath {
-  const { ipv6, trafficClass, flowLabel, hopLimit } = qp;
-  return { ipv6, trafficClass, flowLabel, hopLimit };
+  const { port, ipv6, trafficClass, flowLabel, hopLimit } = qp;
+  return { port, ipv6, trafficClass, flowLabel, hopLimit };
 }

@@ -2,7 +2,7 @@
  * Which modifications of a queue pair are legal: the table of roce-transport.md 6.2 and the value limits under it.
  */
 
-import { QP_STATE, QP_STATE_NAME, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { QP_STATE, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { QpState, QpType } from '../../rdma/verbs.ts';
 import { HostApiError } from './hostErrors.ts';
 import { ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
@@ -26,6 +26,8 @@ export interface AttributeLimits {
   readonly maxRdAtomic: number;
   readonly maxDestRdAtomic: number;
   readonly hosts: number;
+  /** Ethernet ports of the NIC. */
+  readonly ports: number;
 }
 
 type Names = readonly QpAttributeName[];
@@ -100,6 +102,8 @@ export function checkModify(qp: Qp, attr: QpAttributes, limits: AttributeLimits)
   const given = attributeMask(attr);
   if ((found.requiredBits & ~given) !== 0 || (given & ~found.allowedBits) !== 0) checkNames(qp, attr, found, from);
   checkPlain(qp, attr);
+  // Datagrams leave by the first port.
+  checkRange(qp, 'port', attr.port, 1, qp.type === QP_TYPE.ud ? 1 : limits.ports);
   checkRange(qp, 'pathMtu', attr.pathMtu, 1, limits.maxMtu);
   checkRange(qp, 'maxRdAtomic', attr.maxRdAtomic, 0, limits.maxRdAtomic);
   checkRange(qp, 'maxDestRdAtomic', attr.maxDestRdAtomic, 0, limits.maxDestRdAtomic);
@@ -117,7 +121,6 @@ function checkPath(qp: Qp, av: AddressVector, hosts: number): void {
 /** Inclusive ranges of the plain values. */
 function checkPlain(qp: Qp, attr: QpAttributes): void {
   checkRange(qp, 'pkeyIndex', attr.pkeyIndex, 0, 0);
-  checkRange(qp, 'port', attr.port, 1, 1);
   checkRange(qp, 'accessFlags', attr.accessFlags, 0, 0x3f);
   checkRange(qp, 'qkey', attr.qkey, 0, 0xffff_ffff);
   checkRange(qp, 'destQpn', attr.destQpn, 0, 0xff_ffff);

@@ -103,7 +103,7 @@ export class VerbsHost implements HostApi {
 
   constructor(options: VerbsHostOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts };
+    this.#limits = { ...DEFAULT_LIMITS, hosts: options.hosts, ports: options.limits.ports ?? 1 };
     this.host = options.host;
     this.processes = options.processes;
     this.limits = options.limits;
@@ -205,7 +205,7 @@ export class VerbsHost implements HostApi {
     this.#monitor.tell('deviceOpening', this.host);
     const device = yield* this.provider.open();
     this.#device = device;
-    this.#limits = { ...device, hosts: this.#options.hosts };
+    this.#limits = { ...device, hosts: this.#options.hosts, ports: this.limits.ports ?? 1 };
     return device;
   }
 
@@ -217,7 +217,7 @@ export class VerbsHost implements HostApi {
     this.#waits.forget();
     this.#nextPd = 1;
     this.#device = null;
-    this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts };
+    this.#limits = { ...DEFAULT_LIMITS, hosts: this.#options.hosts, ports: this.limits.ports ?? 1 };
     const processes = this.#side.running.map((name) => `process ${name}`);
     for (const leak of [...this.provider.leaks(), ...processes])
       this.#options.error('HCA_LEAK', `${leak} left after closing the device`);

@@ -107,8 +107,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   }
 
   /** Addresses of a host's port; packets between ports that have some are checked for them. */
-  portReady(host: number, address: PortAddress): void {
-    this.#paths.portReady(host, address);
+  portReady(host: number, address: PortAddress, port = 1): void {
+    this.#paths.portReady(host, address, port);
   }
 
   /** Requests of this QP will now start with its send PSN; responses to it answer them. */

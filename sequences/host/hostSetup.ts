@@ -96,8 +96,19 @@ export class HostSetup {
     const psnOf = ({ psn }: { readonly psn: number }): number => (psn + furtherPsn) & PSN_MASK;
     const remote = plan.type === QP_TYPE.ud ? null : { host, qpn: peer.qp.qpn, psn: psnOf(this.#plan.qp(host, qp)) };
     // Not a spread with fields behind it: the engine gives every object made that way a shape of its own.
-    const attributes = Object.assign({ psn: psnOf(plan), mtu: plan.mtu }, common);
+    const attributes = Object.assign(
+      { psn: psnOf(plan), mtu: plan.mtu },
+      common,
+      this.#portOf(index, host, qp, plan.type),
+    );
     yield* this.api.connectQp((this.endpoints[index] as Endpoint).qp, remote, attributes);
+  }
+
+  /** Connections take turns at the ports that NICs have; nothing is said of the first one. Datagrams have that. */
+  #portOf(index: number, peerHost: number, peerIndex: number, type: number): Pick<ConnectAttributes, 'port'> {
+    const { ports = 1 } = this.api.limits;
+    const number = this.host < peerHost ? index : peerIndex;
+    return ports === 1 || type === QP_TYPE.ud || number % ports === 0 ? {} : { port: 1 + (number % ports) };
   }
 
   /** Another address handle for datagrams to the peer of an end, in place of one that is gone. */

@@ -58,6 +58,7 @@ export function firstPsn({ api }: QpSide, psn: number): number {
 
 /** Time-outs, retries, rights and kind of path of a queue pair, for another life of it. */
 export function keptBy(qp: Qp): ConnectAttributes {
-  const { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = qp;
-  return { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
+  const { port, timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 } = qp;
+  const kept = { timeout, retryCnt, rnrRetry, minRnrTimer, maxRdAtomic, maxDestRdAtomic, accessFlags, ipv6 };
+  return port === 1 ? kept : { ...kept, port };
 }

@@ -117,6 +117,7 @@ export function callSchemas(): CallSchemas {
     connectQp: z.strictObject({
       peer: name.optional(),
       peerPsn: int(0, 0xff_ffff).optional(),
+      port: number.optional(),
       psn: number.optional(),
       mtu: number.optional(),
       ...timers,

@@ -76,7 +76,8 @@ export class BlueNic implements Nic, CommandTargets, FrameUser, ReportUser {
     this.#join(port);
   }
 
-  connect(host: PcieUpstream, link: LinkUpstream): void {
+  connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
+    const link = links[0] as LinkUpstream;
     this.#host = host;
     this.core.dma.connect(host);
     this.core.link = link;

@@ -119,7 +119,8 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     core.egress.user = this;
   }
 
-  connect(host: PcieUpstream, link: LinkUpstream): void {
+  connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
+    const link = links[0] as LinkUpstream;
     this.#host = host;
     this.core.dma.connect(host);
     this.core.link = link;

@@ -61,6 +61,7 @@ class Machine {
       name: `nic${number}`,
       macHigh,
       macLow,
+      ports: [{ macHigh, macLow }],
       scheduler: run.scheduler,
       bytes: run.bytes,
       blocks,
@@ -69,7 +70,7 @@ class Machine {
       error: () => {},
     };
     this.nic = new HanguNic(context, resolveHanguConfig(knobs));
-    this.nic.connect(this.agent.upstream, top.link.port(number));
+    this.nic.connect(this.agent.upstream, [top.link.port(number)]);
     this.agent.attach(this.nic);
     top.link.attach(number, this.nic, macHigh, macLow);
     this.agent.writes.connect((tlp: Tlp) => this.driver.provider.write(tlp));

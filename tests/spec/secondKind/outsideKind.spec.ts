@@ -65,8 +65,11 @@ export class PacedNic extends hangu.HanguNic {
     this.#port = port;
   }
 
-  override connect(host: PcieUpstream, link: LinkUpstream): void {
-    super.connect(host, new this.#port(link));
+  override connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
+    super.connect(
+      host,
+      links.map((link) => new this.#port(link)),
+    );
   }
 }
 `,

@@ -14,9 +14,9 @@ export class Scrambled implements Nic, LinkUpstream {
     this.#inner = inner;
   }
 
-  connect(host: PcieUpstream, link: LinkUpstream): void {
-    this.#link = link;
-    this.#inner.connect(host, this);
+  connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
+    this.#link = links[0] as LinkUpstream;
+    this.#inner.connect(host, [this]);
   }
 
   reset(): void {
@@ -35,9 +35,9 @@ export class Scrambled implements Nic, LinkUpstream {
     this.#inner.completion(tlp, from, count);
   }
 
-  receive(frame: Frame): void {
+  receive(frame: Frame, port: number): void {
     this.#scramble(frame);
-    this.#inner.receive(frame);
+    this.#inner.receive(frame, port);
   }
 
   get freeAt(): number {

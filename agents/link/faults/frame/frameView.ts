@@ -18,6 +18,8 @@ const LARGEST_MTU = 4096;
 /** Reused: valid until the next `look`. */
 export class FrameView {
   host = 0;
+  /** Of the sender's NIC and of the receiver's, from 1. */
+  port = 1;
   to = -1;
   /** Among all frames that the host sends, from 1. */
   ordinal = 0;
@@ -62,6 +64,7 @@ export class FrameView {
   #see(item: FrameItem): void {
     const { headers } = this;
     this.host = item.host;
+    this.port = item.port;
     this.to = item.to;
     this.time = item.time;
     this.service = -1;

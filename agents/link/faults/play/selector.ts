@@ -23,12 +23,13 @@ export class Selector {
 
   /** @param end all faults end at this time, ps */
   constructor({ action, select }: FaultRule, end: number) {
-    const { host, to, frame, from = 0, until = Infinity } = select;
+    const { host, port, to, frame, from = 0, until = Infinity } = select;
     const last = Math.min(until, end);
     const conditions: Condition[] = [(v) => v.time >= from && v.time < last];
     if (host !== undefined && action.kind === 'link_down')
       conditions.push((v) => isInSet(host, v.host) || isInSet(host, v.to));
     else if (host !== undefined) conditions.push((v) => isInSet(host, v.host));
+    if (port !== undefined) conditions.push((v) => isInSet(port, v.port));
     if (to !== undefined) conditions.push((v) => isInSet(to, v.to));
     if (frame !== undefined) conditions.push((v) => isInSet(frame, v.ordinal));
     this.#conditions = [...conditions, ...ofQueuePairs({ action, select, optional: false }), ...ofPackets(select)];

@@ -7,6 +7,7 @@
  * reader, writer, files and the page of the documentation are made.
  */
 
+import { MOST_PORTS } from '../../../../dut-model/nic.ts';
 import { OPCODE_NAMES } from './opcodeNames.ts';
 import { flag, name, names, numbers, rate, type RuleValue, share, size, time, timeDraw, whole } from './ruleValue.ts';
 import { HEADER_FIELD_NAMES } from './headerFields.ts';
@@ -28,6 +29,8 @@ export type PositionName = (typeof POSITION_NAMES)[number];
 export const SELECTION_KEYS = {
   /** Host that sends the frame. */
   host: numbers(0, MOST_HOSTS - 1),
+  /** Port of that NIC, and of the one that it goes to, from 1. */
+  port: numbers(1, MOST_PORTS),
   /** Host that it goes to. */
   to: numbers(0, MOST_HOSTS - 1),
   /** Queue pair that sends it, by its index on that host: the first one made is 0. */

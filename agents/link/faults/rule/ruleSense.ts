@@ -75,7 +75,7 @@ function downMistakes(kind: 'partition' | 'link_down', select: FaultSelection): 
       message: `${kind} needs host=, the host ${kind === 'partition' ? 'whose frames do not pass' : 'whose cable is down'}`,
     });
   const wrong = Object.keys(select).find(
-    (key) => !['host', 'from', 'until', ...(kind === 'partition' ? ['to'] : [])].includes(key),
+    (key) => !['host', 'port', 'from', 'until', ...(kind === 'partition' ? ['to'] : [])].includes(key),
   );
   if (wrong !== undefined)
     mistakes.push({ key: wrong, message: `${kind} takes all frames; leave ${wrong} out, or write drop` });

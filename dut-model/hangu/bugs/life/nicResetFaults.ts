@@ -56,9 +56,9 @@ class TransmitFifo implements LinkUpstream {
 class FifoKept extends HanguNic {
   #fifo!: TransmitFifo;
 
-  override connect(host: PcieUpstream, link: LinkUpstream): void {
-    this.#fifo = new TransmitFifo(link, this.core.context);
-    super.connect(host, this.#fifo);
+  override connect(host: PcieUpstream, [link]: readonly LinkUpstream[]): void {
+    this.#fifo = new TransmitFifo(link as LinkUpstream, this.core.context);
+    super.connect(host, [this.#fifo]);
   }
 
   override reset(): void {

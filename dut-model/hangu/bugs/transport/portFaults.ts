@@ -91,8 +91,11 @@ class BadLink implements LinkUpstream {
 
 function fault(name: string, block: string, description: string, id: string, bug: Bug): Fault {
   class BadPorts extends HanguNic {
-    override connect(host: PcieUpstream, link: LinkUpstream): void {
-      super.connect(new BadPcie(host, bug), new BadLink(link, bug));
+    override connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
+      super.connect(
+        new BadPcie(host, bug),
+        links.map((link) => new BadLink(link, bug)),
+      );
     }
   }
   const create: Fault['create'] = (context, config) => new BadPorts(context, config);
@@ -121,10 +124,10 @@ class RestlessNic extends HanguNic {
   #host: PcieUpstream | null = null;
   #link: LinkUpstream | null = null;
 
-  override connect(host: PcieUpstream, link: LinkUpstream): void {
+  override connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
     this.#host = host;
-    this.#link = link;
-    super.connect(host, link);
+    [this.#link = null] = links;
+    super.connect(host, links);
   }
 
   finish(): void {

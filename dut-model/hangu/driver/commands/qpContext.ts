@@ -91,14 +91,14 @@ function putQueues(bytes: ByteStore, at: number, qp: HanguQp): void {
 }
 
 function putPath(bytes: ByteStore, at: number, qp: HanguQp, addresses: NetAddresses): void {
-  const own = addresses.of(qp.host);
+  const own = addresses.of(qp.host, qp.port);
   putMac(bytes, at, F.smacHigh, F.smacLow, own);
   putField(bytes, at, F.sip, own.ipv4);
   putField(bytes, at, F.hopLimit, qp.hopLimit);
   const shared = (qp.serviceLevel << SL_SHIFT) | (qp.trafficClass << CLASS_SHIFT) | qp.flowLabel;
   putField(bytes, at, F.slTclassFlowlabel, shared);
   if (qp.remoteHost < 0) return;
-  const remote = addresses.of(qp.remoteHost);
+  const remote = addresses.of(qp.remoteHost, qp.port);
   putMac(bytes, at, F.dmacHigh, F.dmacLow, remote);
   putField(bytes, at, F.dip, remote.ipv4);
   if (!qp.ipv6) return;

@@ -29,9 +29,9 @@ export class FakeNic implements Nic {
     this.#bytes = bytes;
   }
 
-  connect(host: PcieUpstream, link: LinkUpstream): void {
+  connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
     this.host = host;
-    this.link = link;
+    this.link = links[0] as LinkUpstream;
   }
 
   reset(): void {}

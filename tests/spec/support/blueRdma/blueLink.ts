@@ -89,7 +89,7 @@ class LinkEnd implements LinkUpstream, EventHandler {
   fire(n: number): void {
     const frame = this.#flying.get(n) as Frame;
     this.#flying.delete(n);
-    this.peer.receive(frame);
+    this.peer.receive(frame, 1);
     this.#blocks.release(frame.block);
   }
 }

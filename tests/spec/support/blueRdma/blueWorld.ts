@@ -37,7 +37,7 @@ export class BlueWorld {
     this.link.join(this.nics);
     for (const i of [0, 1] as const) {
       this.hosts[i].nic = this.nics[i];
-      this.nics[i].connect(this.hosts[i], this.link.ends[i] as (typeof this.link.ends)[number]);
+      this.nics[i].connect(this.hosts[i], [this.link.ends[i] as (typeof this.link.ends)[number]]);
       this.nics[i].reset();
     }
   }
@@ -52,6 +52,7 @@ export class BlueWorld {
       name: `hca${host}.nic`,
       macHigh,
       macLow,
+      ports: [{ macHigh, macLow }],
       scheduler: this.scheduler,
       bytes: store,
       blocks: this.blocks,
