@@ -12,7 +12,10 @@ export type NightlyBugs = Readonly<Record<string, Readonly<Record<string, number
 /** By name of the NIC, then of the bug. */
 export const NIGHTLY_BUGS = JSON.parse(readFileSync(LIST, 'utf8')) as NightlyBugs;
 
+/** `npm run test:nightly`. */
+export const IS_NIGHTLY = process.env['SPECS_NIGHTLY'] === '1';
+
 /** Whether this run of the specs plays a bug. @param nic name of its entry in the catalog */
 export function isPlayed(nic: string, { name }: { readonly name: string }): boolean {
-  return process.env['SPECS_NIGHTLY'] === '1' || NIGHTLY_BUGS[nic]?.[name] === undefined;
+  return IS_NIGHTLY || NIGHTLY_BUGS[nic]?.[name] === undefined;
 }
