@@ -1,9 +1,10 @@
 /** Reads `coverage.jsonl` back and checks it. */
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataError } from '../../files/dataError.ts';
 import { parseJson } from '../../files/json.ts';
+import { statOf } from '../../files/statOf.ts';
 import { type GroupModel, groupHash } from '../../uvm/coverage/model.ts';
 import { CoverageError } from './coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, databaseOf } from './database.ts';
@@ -49,7 +50,7 @@ function hintFor(named: string): string {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statOf(path)?.isDirectory() === true;
 }
 
 class StoreLines {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 /** By key: what belongs there, and what to do when something else does. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  name: 'a name of letters, digits, "_", "." and "-"',
+  name: 'a name of letters, digits, "_", "." and "-", at most 100 of them',
   description: 'a text; write it in quotes',
   test: 'the name of a test; ./hca_test --list-tests shows them',
   plusargs: 'a mapping; write plusargs: { NAME: value }',

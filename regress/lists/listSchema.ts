@@ -2,7 +2,12 @@
 
 import { z } from 'zod';
 
-const name = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, 'a name of letters, digits, "_", "." and "-"');
+/** Characters of a name: ids of runs begin with it, and are names of folders. */
+const LONGEST_NAME = 100;
+const name = z
+  .string()
+  .max(LONGEST_NAME)
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/, 'a name of letters, digits, "_", "." and "-"');
 const plusargName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a plusarg, without "+"');
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const plusargs = z.record(plusargName, value);

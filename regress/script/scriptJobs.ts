@@ -17,6 +17,9 @@ export interface ScriptCall {
   readonly seed?: string;
 }
 
+/** Characters of each half of an id. */
+const LONGEST_PART = 80;
+
 /** Plusargs that say how to run rather than what. */
 const NOT_IN_TITLE = /^\+(UVM_|vpdfile|CASEID|HOST_NUM=|PROC_NUM=)/;
 const SEEDS = /^(--seed|-(sv_?)?seed(=|$)|\+ntb_random_seed|\+verilator\+seed|\+(sv_?)?seed=)/i;
@@ -38,7 +41,7 @@ export class ScriptJobs {
     const complete = completeArgv(argv, submission, call.seed);
     const name = nameOf(submission, complete) ?? call.name;
     this.list.push({
-      id: this.#unique(`${this.#family}/${name.replace(/[^\w.-]/g, '_')}`),
+      id: this.#unique(`${idPart(this.#family)}/${idPart(name)}`),
       family: this.#family,
       title: titleOf(argv),
       argv: complete,
@@ -53,6 +56,14 @@ export class ScriptJobs {
     this.#ids.set(wanted, count);
     return count === 1 ? wanted : this.#unique(`${wanted}.${count}`);
   }
+}
+
+/** A part of an id, which is the name of a folder: the log or the job of a line may be longer, and have any signs. */
+function idPart(name: string): string {
+  return name
+    .replace(/[^\w.-]/g, '_')
+    .replace(/^\W/, '_')
+    .slice(0, LONGEST_PART);
 }
 
 /** `[bsub and its options] hca_test argv`; behind bsub the command may be one quoted word. */

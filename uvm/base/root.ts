@@ -1,5 +1,7 @@
 /** Arguments without effect that are named one by one: an option file may hold any number. */
 const MOST_UNUSED = 100;
+/** Characters of one that are shown. */
+const LONGEST_UNUSED = 200;
 
 /**
  * The root of the hierarchy (1800.2 F.7 `uvm_root`): makes the test, drives the phases, ends the run.
@@ -329,7 +331,7 @@ export class Root {
     const settings = [...this.#settings.unused(paths), ...unusedSettings(this.args, factory, config, paths)];
     const unused = [...settings, ...plusargs.unused()];
     for (const { arg, reason } of unused.slice(0, MOST_UNUSED)) {
-      this.warning(UNUSED_ID, `${arg} never took effect: ${reason}`);
+      this.warning(UNUSED_ID, `${shortArgument(arg)} never took effect: ${reason}`);
     }
     const more = unused.length - MOST_UNUSED;
     if (more > 0) this.warning(UNUSED_ID, `${more} more arguments never took effect`);
@@ -388,4 +390,10 @@ export class Root {
       misused: this.#misused,
     };
   }
+}
+
+/** A word of an option file may have any length. */
+function shortArgument(arg: string): string {
+  const missing = arg.length - LONGEST_UNUSED;
+  return missing <= 0 ? arg : `${arg.slice(0, LONGEST_UNUSED)}... (${missing} more characters)`;
 }

@@ -87,6 +87,60 @@ describe('a mistake at the command line', () => {
     expect(text).to.contain('the fault rules . cannot be read');
   });
 
+  it('is short for a word of three million signs in a file of options', async () => {
+    const word = 'x'.repeat(3_000_000);
+    const run = '+UVM_TESTNAME=test_smoke';
+    for (const text of [
+      word,
+      `--${word}`,
+      `${run} -l ${word}`,
+      `${run} +RC_QP_NUM=${word}`,
+      `${run} +NET_FAULT=${word}`,
+    ]) {
+      writeFileSync(join(folder, 'long.f'), text);
+      const [code, answer] = await asked(hcaTest, '-f', join(folder, 'long.f'));
+      expect(code).to.equal(2);
+      expect(answer.length).to.be.within(100, 10_000);
+      expect(answer).to.match(/nothing was run/i);
+    }
+    expect(readdirSync(folder)).to.deep.equal(['long.f']);
+  });
+
+  it('names what is too long for a file, an id or a folder, and nothing is made', async () => {
+    const long = 'a'.repeat(400);
+    const run = '+UVM_TESTNAME=test_smoke';
+    const list = join(folder, 'l.yaml');
+    writeFileSync(list, `tests: [{ name: ${long}, test: test_smoke }]`);
+    const cases: readonly (readonly [typeof hcaTest | typeof hcaRegress, readonly string[], RegExp])[] = [
+      [hcaTest, [run, '--out', long], /--out a+\.\.\.: the name is longer than the file system takes; name another/],
+      [hcaTest, [run, '-l', long], /-l a+\.\.\.: the name is longer than the file system takes; name another/],
+      [hcaTest, ['--replay', long], /a{400}/],
+      [hcaTest, ['--scenario', long], /the scenario a{400} cannot be read/],
+      [hcaTest, [run, `+TEST_PATH=${long}`], /\+TEST_PATH=a{400}: /],
+      [hcaRegress, ['run', long], /a{400}: cannot be read/],
+      [hcaRegress, ['run', '--resume', long], /--resume a{400}: .*name too long/],
+      [hcaRegress, ['shrink', long], /shrink a{400}: .*name too long/],
+      [hcaRegress, ['coverage', long], /a{400}: cannot be read, name too long/],
+      [hcaRegress, ['exhaust', '--resume', long], /--resume a{400}: /],
+      [hcaRegress, ['run', 'smoke', '--out', long], /--out a+\.\.\.: the name is longer than the file system takes/],
+      [hcaRegress, ['run', list], /l\.yaml:1:17: name: "a+\.\.\. is not a name of letters, .* at most 100 of them/],
+    ];
+    const here = process.cwd();
+    process.chdir(folder);
+    try {
+      for (const [program, argv, text] of cases) {
+        const [code, answer] = await asked(program, ...argv);
+        expect(code, answer).to.equal(2);
+        expect(answer)
+          .to.match(text)
+          .and.not.to.match(/^ +at /m);
+      }
+    } finally {
+      process.chdir(here);
+    }
+    expect(readdirSync(folder)).to.deep.equal(['l.yaml']);
+  });
+
   it('refuses a rule about a host that the run does not have', async () => {
     for (const rule of ['drop host=9', 'drop host=9 optional', 'nic_reset host=2 from=1us']) {
       const [code, text] = await asked(hcaTest, '+UVM_TESTNAME=test_smoke', `+NET_FAULT=${rule}`, '--out', folder);

@@ -67,7 +67,9 @@ describe('a pipe or a device in place of a stored file', () => {
         const before = readdirSync(folder, { recursive: true });
         const { code, text } = await asked(argv);
         expect(code, text).to.equal(2);
-        expect(text).to.contain(join(folder, file).split('/').at(-1)).and.not.to.match(/^ +at /m);
+        expect(text)
+          .to.contain(join(folder, file).split('/').at(-1))
+          .and.not.to.match(/^ +at /m);
         expect(text).to.match(/it is a (pipe|device)|has kept no record/);
         expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
       });
@@ -76,7 +78,12 @@ describe('a pipe or a device in place of a stored file', () => {
     it(`is named where .failures holds ${kind}`, () => {
       mkdirSync(join(folder, '.failures'));
       make(join(folder, '.failures/x.json'));
-      const { problems } = new KnownFailures(parseRegressCommand(['run', 'smoke']), folder, {}, join(folder, '.failures'));
+      const { problems } = new KnownFailures(
+        parseRegressCommand(['run', 'smoke']),
+        folder,
+        {},
+        join(folder, '.failures'),
+      );
       expect(problems).to.have.length(1);
       expect(problems[0]).to.match(/\.failures\/x\.json.*it is a (pipe|device)/);
     });

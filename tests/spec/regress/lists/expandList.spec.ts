@@ -259,7 +259,7 @@ tests:
       'main.yaml:2: timeout: -5 is not a time in seconds, more than 0',
       'main.yaml:2: seeds: -1 is not a 32-bit seed, decimal or 0x hexadecimal',
       'main.yaml:2: unknown key "plusarg"; did you mean plusargs?',
-      'main.yaml:3: the entry has no name; add name:, a name of letters, digits, "_", "." and "-"',
+      'main.yaml:3: the entry has no name; add name:, a name of letters, digits, "_", "." and "-", at most 100 of them',
       'main.yaml:4: tests: 7 is not an entry; write name: and what it runs',
       'main.yaml:5: in u: cannot read "1 +": it ends too early',
       'main.yaml:5: in u: cannot read "2 *": it ends too early',

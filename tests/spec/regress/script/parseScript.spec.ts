@@ -54,6 +54,19 @@ describe('parseScript', () => {
     ]);
   });
 
+  it('keeps ids short and fit for the names of folders, whatever jobs, logs and scripts are called', () => {
+    const long = 'a'.repeat(400);
+    const { jobs } = read(
+      `./hca_test +CASEID=${long}\n./hca_test +CASEID=${long}\n./hca_test -l .x.log`,
+      'my -script.sh',
+    );
+    expect(jobs.map((j) => j.id)).to.deep.equal([
+      `my_-script/${'a'.repeat(80)}`,
+      `my_-script/${'a'.repeat(80)}.2`,
+      'my_-script/_x',
+    ]);
+  });
+
   it('keeps names apart and gives lines without log and job the name of their line', () => {
     const { jobs } = read('./hca_test -l a.log\n./hca_test -l a.log\n./hca_test -l a.2.log\n./hca_test +A=3\r\n');
     expect(jobs.map((j) => j.id)).to.deep.equal(['x/a', 'x/a.2', 'x/a.2.2', 'x/line4']);
