@@ -7,6 +7,7 @@ export function isFileError(error: unknown): error is NodeJS.ErrnoException {
 
 /** `no space left on device`, from what Node calls `ENOSPC: no space left on device, write`. */
 export function fileReason(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EISDIR') return 'it is a folder';
   return error.message.replace(/^E\w+: /, '').replace(/, \w+( '.*)?$/s, '');
 }
 

@@ -79,7 +79,7 @@ process.exitCode = found.length === 0 ? 0 : 1;
 
 function listText() {
   const plusargs =
-    '{ HOST_NUM: 2, DB_NUM: 1, RC_QP_NUM: 1, UC_QP_NUM: 0, UD_QP_NUM: 0, WRITE_WQE_NUM: 1, SEND_WQE_NUM: 0, READ_WQE_NUM: 0, DATA_CNT: 10, DATA_UNIT: B';
+    '{ HOST_NUM: 2, DB_NUM: 1, RC_QP_NUM: 1, UC_QP_NUM: 0, UD_QP_NUM: 0, WRITE_WQE_NUM: 0, SEND_WQE_NUM: 4, READ_WQE_NUM: 0, DATA_CNT: 10, DATA_UNIT: B';
   const failing = Math.floor(runs / FAILING);
   return [
     'description: Small runs, of which some fail',

@@ -1,5 +1,6 @@
 /** A scenario file, read once: what is checked, what is played and what the record names must be the same bytes. */
 import { resolve } from 'node:path';
+import { whyUnread } from '../../../files/dataError.ts';
 import { readInput } from '../../../files/inputFile.ts';
 import type { CallScenario } from '../calls/callScenario.ts';
 import { isCallText, parseCalls } from '../calls/parseCalls.ts';
@@ -44,5 +45,5 @@ export function readScenario(path: string, cwd = '.'): ScenarioFile {
 function scenarioMistakes(error: Error): string {
   if (error instanceof ScenarioFileError) return `played:\n${error.message.replace(/^/gm, '  ')}`;
   const isMissing = 'code' in error && error.code === 'ENOENT';
-  return `read: ${isMissing ? 'there is no such file' : error.message}; --dump-scenario writes one`;
+  return `read: ${isMissing ? 'there is no such file' : (whyUnread(error) ?? error.message)}; --dump-scenario writes one`;
 }

@@ -84,7 +84,7 @@ describe('a mistake at the command line', () => {
     );
     const [code, text] = await asked(hcaTest, '+UVM_TESTNAME=test_smoke', '--faults', '.');
     expect([code, text]).to.deep.include(2);
-    expect(text).to.contain('the fault rules . cannot be read');
+    expect(text).to.contain('the fault rules . cannot be read: it is a folder');
   });
 
   it('is short for a word of three million signs in a file of options', async () => {

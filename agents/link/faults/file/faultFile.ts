@@ -1,6 +1,7 @@
 /** A file of fault rules, YAML or JSON, read once: what is checked, played and named in the record are the same bytes. */
 
 import { resolve } from 'node:path';
+import { whyUnread } from '../../../../files/dataError.ts';
 import { readInput } from '../../../../files/inputFile.ts';
 import type { SourcedPcieRule } from '../../../pcie/faults/rule/pcieRule.ts';
 import type { SourcedInjection } from '../../inject/injectRule.ts';
@@ -35,7 +36,8 @@ export function readFaultFile(path: string, cwd = '.'): FaultFile {
     return { path, sha256, ...parseFaultFile(bytes.toString('utf8'), path) };
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const why = isMissing ? 'there is no such file' : (error as Error).message;
+    const why = isMissing ? 'there is no such file' : whyUnread(error);
+    if (why === undefined) throw error;
     return {
       path,
       sha256: '',
