@@ -17,6 +17,7 @@ import type { EventHandler, SimTime } from '../uvm/kernel/scheduler.ts';
 import { REGION } from '../uvm/kernel/scheduler.ts';
 import type { Run } from '../uvm/run.ts';
 import { certaintyText } from './model/certainty.ts';
+import { wideningText } from './model/widenings.ts';
 import { CHECK_LEVEL, type CheckLevel, lengthenStall, type ScoreboardOptions } from './model/options.ts';
 import { Oracle } from './checks/oracle.ts';
 import { OWES } from './report/pending.ts';
@@ -71,6 +72,25 @@ export class Scoreboard extends Component implements EventHandler {
   /** Watches the verbs interface of a host. */
   observe(monitor: VerbsMonitor): void {
     if (this.observer !== null) monitor.observe(this.observer);
+  }
+
+  /** How often a verdict depended on each widening, by its name. */
+  get widenings(): Readonly<Record<string, number>> {
+    return this.#oracle.widenings;
+  }
+
+  /** Tells how often a verdict depended on each widening, and why it is open what messages lead to. */
+  tellStatistics(): void {
+    if (this.level === CHECK_LEVEL.off) return;
+    const entries = Object.entries(this.widenings);
+    for (const [name, hits] of entries)
+      if (hits > 0) this.info('JUDGE_STATS', () => `${name}: ${counted(hits, 'verdict')} (${wideningText(name)})`);
+    const unused = entries.filter(([, hits]) => hits === 0).map(([name]) => name);
+    this.info('JUDGE_STATS', () => `no verdict depended on ${unused.join(', ')}`);
+    const { certainty } = this.#oracle.options.wire;
+    if (certainty === undefined || certainty.undecided === 0) return;
+    const why = [...certainty.reasons].join('; ');
+    this.warning('JUDGE_STATS', () => `${counted(certainty.undecided, 'message')} undecided: ${why}`);
   }
 
   /** What is to be told of verbs, packets and DMA writes; null where nothing is checked. */

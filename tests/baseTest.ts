@@ -173,6 +173,7 @@ export abstract class BaseTest extends Component {
     }
     this.info('TEST_SUMMARY', [...parts, ...this.#speed()].join(', '), UVM_NONE);
     this.#tellFaults();
+    if (this.settings.values.JUDGE_STATS) this.#env?.scoreboard.tellStatistics();
   }
 
   override finalPhase(): void {
@@ -205,6 +206,7 @@ export abstract class BaseTest extends Component {
       error_completions: failed,
       ...this.#faultCount(),
       ...this.#certaintyCounts(),
+      ...this.#wideningCounts(),
     };
   }
 
@@ -212,6 +214,13 @@ export abstract class BaseTest extends Component {
   #certaintyCounts(): Readonly<Record<string, number>> {
     const certainty = this.#env?.transport?.certainty;
     return certainty === undefined ? {} : certaintyCounts(certainty);
+  }
+
+  /** How often a verdict depended on each widening of the judge, where that was asked for. */
+  #wideningCounts(): Readonly<Record<string, number>> {
+    if (!this.settings.values.JUDGE_STATS || this.#env === undefined) return {};
+    const entries = Object.entries(this.#env.scoreboard.widenings);
+    return Object.fromEntries(entries.map(([name, hits]) => [`widened_${name}`, hits]));
   }
 
   /** What fault rules of the link did; undefined without any. */

@@ -110,6 +110,13 @@ export const RUN_PARAMETERS = [
     doc: '0 switches the scoreboard off: for measuring its price, never for verifying.',
   },
   {
+    name: 'JUDGE_STATS',
+    group: 'run',
+    kind: 'switch',
+    default: '0',
+    doc: 'Tells at the end how often a verdict depended on each widening of the judge, and why messages are undecided; the record counts them (`widened_…`).',
+  },
+  {
     name: 'TEARDOWN',
     group: 'run',
     kind: 'switch',

@@ -40,6 +40,7 @@ import { HostWrites } from '../memory/hostWrites.ts';
 import { checkLiveness, type Standstill, standstill } from './liveness.ts';
 import { checkFlushes, checkLeftovers, checkReceives } from './leftovers.ts';
 import { qpName } from '../model/names.ts';
+import { WIDENING_NAMES } from '../model/widenings.ts';
 import { Naks } from '../rules/naks.ts';
 import type { ResolvedOptions, ScoreboardOptions } from '../model/options.ts';
 import { CHECK_LEVEL, resolveOptions } from '../model/options.ts';
@@ -178,6 +179,13 @@ export class Oracle implements VerbsObserver {
   /** How long requests have waited for their first packet; see `Waits`. */
   get waits(): Pick<Waits, 'longest' | 'lines'> {
     return this.#waits;
+  }
+
+  /** How often a verdict depended on each widening, by its name; all of them. */
+  get widenings(): Readonly<Record<string, number>> {
+    const { widenings, options } = this.#s;
+    const ofTransport = options.wire.certainty?.widenings;
+    return Object.fromEntries(WIDENING_NAMES.map((name) => [name, widenings.of(name) + (ofTransport?.of(name) ?? 0)]));
   }
 
   /** Completions that must still come. */

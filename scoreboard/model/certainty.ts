@@ -1,3 +1,5 @@
+import { WideningHits } from './widenings.ts';
+
 /**
  * How certain the judge is of a run whose link may change what arrives. What a NIC makes of a packet that nobody has sent so is
  * not predicted: from there on the connection is judged by the rules that hold whatever has arrived, until it begins anew.
@@ -11,6 +13,10 @@ export class Certainty {
    * invariant CRC, or left over from an earlier connection. A NIC cannot tell, so that is no error.
    */
   acceptedForeign = 0;
+  /** Why it is open what messages lead to, first seen first. */
+  readonly reasons = new Set<string>();
+  /** Of the rules of reliable connections. */
+  readonly widenings = new WideningHits();
 
   /** A message is sent. @param isDecided it follows from what arrives what becomes of it */
   sent(isDecided: boolean): void {

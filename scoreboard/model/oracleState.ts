@@ -24,6 +24,7 @@ import type { ScbId } from '../report/reportIds.ts';
 import type { Bytes, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
 import { SnapshotBlocks } from '../memory/snapshotBlocks.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
+import { WideningHits } from './widenings.ts';
 import { VerifiedMap } from '../memory/verifiedMap.ts';
 import { LostWrites } from '../rules/pcie/lostWrites.ts';
 import { ResponderResources } from '../rules/pcie/responderResources.ts';
@@ -87,6 +88,8 @@ export class OracleState {
   /** Set by rules of a wire of their own. */
   linkTries: LinkTries = UNCOUNTED_TRIES;
   readonly devices = new DeviceLives();
+  /** Of this side; those of the transport rules are theirs: `Certainty.widenings`. */
+  readonly widenings = new WideningHits();
   /** Reliable queue pairs that have taken, or may have, a packet that no NIC has sent, and their peers. */
   readonly misled = new Set<QueuePair>();
   readonly requests = new Messages();

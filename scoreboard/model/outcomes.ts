@@ -125,11 +125,11 @@ export class OutcomeSet {
     return this.#bits !== 0;
   }
 
-  /** Whether it may end with a status of `WC_STATUS` besides the one that it must end with. */
-  permits(status: number): boolean {
-    return ALL.some(
-      (cause) => !cause.certain && this.has(cause) && (cause.outcome === status || cause.outcome === LOST),
-    );
+  /** Why it may end with a status of `WC_STATUS` besides the one that it must end with; undefined = it may not. */
+  permits(status: number): PossibleCause | undefined {
+    const isPermitting = (cause: Cause): cause is PossibleCause =>
+      !cause.certain && this.has(cause) && (cause.outcome === status || cause.outcome === LOST);
+    return ALL.find(isPermitting);
   }
 
   /** What is wrong, in words; undefined where nothing was said. */

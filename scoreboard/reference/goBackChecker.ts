@@ -15,6 +15,7 @@ import type { ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
 import type { Requesters } from './requesters.ts';
 import { leastOf, mostOf, type Seen } from '../../agents/verbs/windowed.ts';
+import { WIDENING, type WideningHits } from '../model/widenings.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE, messageOf } from '../../agents/wire/wireOpcodes.ts';
 
@@ -31,6 +32,7 @@ export class GoBackChecker {
   readonly #overdue: OverdueTimeouts;
   readonly #report: RuleReporter;
   readonly #reliable: ReliableConnections;
+  readonly #widenings: WideningHits;
   readonly #requesters: Requesters;
   readonly #choices: TransportChoices;
 
@@ -45,6 +47,7 @@ export class GoBackChecker {
     this.#overdue = known.overdue;
     this.#report = report;
     this.#reliable = known.reliable;
+    this.#widenings = known.reliable.certainty.widenings;
     this.#requesters = known.requesters;
     this.#choices = known.choices;
   }
@@ -95,7 +98,7 @@ export class GoBackChecker {
 
   /** Retries since the latest progress, and waits for a receiver that is not ready. */
   #checkNumber(p: DecodedPacket, flow: number, { heard, heardAt }: RequesterReference, going: GoingBack): void {
-    const { spent, refusals } = going;
+    const { spent, spentAtMost, refusals } = going;
     const latest =
       heardAt < 0
         ? 'no answer has come'
@@ -110,19 +113,28 @@ export class GoBackChecker {
         p,
         `is the retry no. ${spent} since the last answer, and there may be ${retries}; ${latest}`,
       );
+    else if (spentAtMost > retries) this.#widenings.hit(WIDENING.lateProgress);
     if (refusals > limitOf(rnrRetry, Number.POSITIVE_INFINITY, RNR_RETRY_FOR_EVER))
       this.#report.broken('WIRE_RNR', p, `is sent again after ${refusals} refusals, one too many; ${latest}`);
   }
 
   #checkWait(p: DecodedPacket, { reason }: GoingBack): void {
-    if (reason === undefined || p.time >= reason.until) return;
+    if (reason === undefined) return;
+    if (reason.until < 0 && p.time < reason.asked) this.#widenings.hit(WIDENING.expiredBeforeRefusal);
+    if (p.time >= reason.until) return;
     const until = `it was refused, and is to wait until ${formatTime(reason.until)}`;
     this.#report.broken('WIRE_RNR', p, `is sent again before the receiver may be ready: ${until}`);
   }
 
   /** @param since when its timer may have begun to run, ps; -1 = not known */
   #checkReason(p: DecodedPacket, at: number, since: number, { reason, later, late }: GoingBack): void {
-    if (reason !== undefined || late || since < 0 || this.#timer.leftSince(at, since, p.handedOver) < 0) return;
+    if (reason !== undefined) return;
+    const mayHaveExpired = since >= 0 && this.#timer.leftSince(at, since, p.handedOver) < 0;
+    if (mayHaveExpired) return;
+    if (late || since < 0) {
+      this.#widenings.hit(late ? WIDENING.lateAnswer : WIDENING.unknownTimer);
+      return;
+    }
     const timer = `which cannot have run before ${formatTime(since)}`;
     if (later === undefined) {
       this.#report.broken(

@@ -54,7 +54,7 @@ export class InjectedPackets {
     if (arrival.reach === REACH.taken && (p.flags & OPCODE.request) !== 0) reliable.foreign(p, own);
     const peer = flows.state[own * FLOW_WORDS + FLOW.peer] as number;
     // What its ends know of each other is no more what they have sent.
-    for (const flow of [own, peer]) reliable.misleads(flow);
+    for (const flow of [own, peer]) reliable.misleads(flow, 'a packet that no NIC has sent has arrived');
   }
 
   #reach(p: DecodedPacket): Reach {

@@ -7,13 +7,14 @@ import { QP_TYPE, WC_OPCODE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE, type PossibleCause } from '../model/outcomes.ts';
+import { WIDENING, type Widening } from '../model/widenings.ts';
 import { type AnyRequest, Message, type QueuePair, type Receive } from '../model/work.ts';
 import { isBadReceive, meetsBadReceive, reachesClosed } from './badReceives.ts';
 import { expectedStatus, reasonOf, refusesWrite } from './badRequests.ts';
 import { anyReceiveFails } from './failingReceives.ts';
 import { giveUpReason, mayGiveUp } from './giveUps.ts';
 import type { Naks } from './naks.ts';
-import { isAfterError, isNotFlushed } from './queueErrors.ts';
+import { isAfterError, mustBeFlushed } from './queueErrors.ts';
 import type { Refusals } from './refusals.ts';
 import { isShort, isTooLong } from './shortReceives.ts';
 
@@ -30,7 +31,7 @@ export class CompletionStatus {
 
   /** The status that request `r` of queue pair `q`, which has just left its queue with `wc`, is to have. */
   expected(q: QueuePair, r: AnyRequest, wc: WorkCompletion): number {
-    if (isNotFlushed(q, wc)) return WC_STATUS.wrFlushErr;
+    if (mustBeFlushed(q, wc)) return WC_STATUS.wrFlushErr;
     if (r instanceof Message) return expectedStatus(r);
     return mustHaveFailed(this.#s, q, r, wc) ? WC_STATUS.locProtErr : WC_STATUS.success;
   }
@@ -40,10 +41,17 @@ export class CompletionStatus {
     const { status } = wc;
     if (status === this.expected(q, r, wc)) return true;
     // Behind a request that has failed there are flushed ones only.
-    if (isNotFlushed(q, wc)) return false;
-    // What the first error of a queue pair has brought about is not told apart.
-    if (isAfterError(q, wc)) return true;
-    if (status === WC_STATUS.wrFlushErr && this.#mayBeFlushed(q, wc)) return true;
+    if (mustBeFlushed(q, wc)) return false;
+    const widening = this.#widening(q, r, wc);
+    if (widening !== undefined) this.#s.widenings.hit(widening);
+    return widening !== undefined;
+  }
+
+  /** What lets it end otherwise than expected; undefined = nothing does. */
+  #widening(q: QueuePair, r: AnyRequest, wc: WorkCompletion): Widening | PossibleCause | undefined {
+    const { status } = wc;
+    if (isAfterError(q, wc)) return WIDENING.afterError;
+    if (status === WC_STATUS.wrFlushErr && this.#mayBeFlushed(q, wc)) return WIDENING.mayBeFlushed;
     const cause = r instanceof Message ? this.#lateCause(q, r, status) : lateCauseOfReceive(q, r, status);
     if (cause !== undefined) r.outcomes.allow(cause);
     return r.outcomes.permits(status);

@@ -15,9 +15,9 @@ export function isAfterError(q: QueuePair, wc: WorkCompletion): boolean {
   return wc.isSend === true ? q.sendsFail : q.broken;
 }
 
-/** Whether a completion does not say that its request was flushed, although one before it in its queue failed. */
-export function isNotFlushed(q: QueuePair, wc: WorkCompletion): boolean {
-  return (wc.isSend === true ? q.sq.failed : q.recvFailed) && wc.status !== WC_STATUS.wrFlushErr;
+/** Whether a request before that of a completion has failed in its queue: it must be flushed. */
+export function mustBeFlushed(q: QueuePair, wc: WorkCompletion): boolean {
+  return wc.isSend === true ? q.sq.failed : q.recvFailed;
 }
 
 /** A completion with an error. @returns true when it takes a queue pair down that was sound: nothing reaches it any more */

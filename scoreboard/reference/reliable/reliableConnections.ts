@@ -120,7 +120,7 @@ export class ReliableConnections {
     if (isFormer) this.#former.add(flow);
     if (asks && (edited || isFormer)) this.foreign(p, flow);
     if (edited) {
-      this.misleads(flow);
+      this.misleads(flow, 'a packet with other bytes and a right invariant CRC has arrived');
       return;
     }
     if (!asks) {
@@ -156,9 +156,10 @@ export class ReliableConnections {
     return this.#former.has(flow) || this.#misled.has(flow);
   }
 
-  /** What its ends know of each other in a flow is no more what they have sent. */
-  misleads(flow: number): void {
+  /** What its ends know of each other in a flow is no more what they have sent. @param reason in words */
+  misleads(flow: number, reason: string): void {
     if (flow < 0) return;
+    this.certainty.reasons.add(reason);
     this.#misled.add(flow);
     this.listensNoMore(flow);
     this.sendsNoMore(flow);

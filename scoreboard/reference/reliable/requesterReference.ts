@@ -37,6 +37,8 @@ interface Reason {
   readonly psn: number;
   /** Of an RNR NAK: until then it waits at least, ps; -1 where a time-out may have made it go back already. */
   readonly until: number;
+  /** Of an RNR NAK: until when it asks to wait, ps. */
+  readonly asked: number;
 }
 
 /** What the time-out of a requester has to do with an answer that arrives. */
@@ -58,8 +60,9 @@ export interface GoingBack {
   readonly later: Reason | undefined;
   /** Its time-out may have expired just before an answer came: then it goes back to what that leaves without one (3.8). */
   readonly late: boolean;
-  /** Retries that it has spent for want of an answer since its latest progress, at least. */
+  /** Retries that it has spent for want of an answer since its latest progress, at least and at most. */
   readonly spent: number;
+  readonly spentAtMost: number;
   /** Waits for a receiver that is not ready that it has ended since then, at least. */
   readonly refusals: number;
 }
@@ -84,6 +87,8 @@ export class RequesterReference {
   readonly #reasons: Reason[] = [];
   /** Since its latest progress. Where that came late, the first one may have been counted before, and have been given back. */
   #spent = 0;
+  /** One where it may have been so. */
+  #uncounted = 0;
   #refusals = 0;
   /** Until when it waits, at least, for a receiver that was not ready, ps. */
   #waitsUntil: number = NEVER;
@@ -172,7 +177,8 @@ export class RequesterReference {
     this.#gap = null;
     this.wentBackAt = now;
     const later = isAsked ? undefined : oldest;
-    return { reason, later, late, spent: Math.max(0, this.#spent), refusals: this.#refusals };
+    const spent = Math.max(0, this.#spent);
+    return { reason, later, late, spent, spentAtMost: this.#spent + this.#uncounted, refusals: this.#refusals };
   }
 
   #acknowledged(p: DecodedPacket, { resending, now, expired, wait }: Arrival): void {
@@ -192,14 +198,19 @@ export class RequesterReference {
     const notReady = refuses && !passes && p.syndrome <= LAST_NOT_READY;
     if (notReady) this.#waits(now, wait, expired);
     else if (refuses || passes)
-      this.#reasons.push({ why: passes ? 'answer out of order' : 'nak', psn: this.heard, until: NEVER });
+      this.#reasons.push({ why: passes ? 'answer out of order' : 'nak', psn: this.heard, until: NEVER, asked: NEVER });
   }
 
   /** A receiver is not ready. What comes while it waits for that it does not count, and the wait is the first one (3.8). */
   #waits(now: number, wait: number, expired: boolean): void {
     if (this.#reasons.some(({ why }) => why === 'not ready')) return;
     this.#waitsUntil = now + wait;
-    this.#reasons.push({ why: 'not ready', psn: this.heard, until: expired ? NEVER : this.#waitsUntil });
+    this.#reasons.push({
+      why: 'not ready',
+      psn: this.heard,
+      until: expired ? NEVER : this.#waitsUntil,
+      asked: this.#waitsUntil,
+    });
   }
 
   /** A part of the answer to a READ, or to an atomic: only the next one counts. */
@@ -210,7 +221,7 @@ export class RequesterReference {
     const ahead = psnCompare(psn, next);
     if (ahead === 0) this.#reach(psnAdd(psn, 1), now, expired);
     else if (ahead > 0) this.#reach(open.psn, now, expired);
-    if (ahead > 0) this.#reasons.push({ why: 'answer out of order', psn: this.heard, until: NEVER });
+    if (ahead > 0) this.#reasons.push({ why: 'answer out of order', psn: this.heard, until: NEVER, asked: NEVER });
   }
 
   #reach(psn: number, now: number, expired: boolean): void {
@@ -222,10 +233,11 @@ export class RequesterReference {
     if (this.#gap !== null && psnCompare(psn, this.#gap.psn) > 0) this.#gap = null;
     this.#wentBackTo = NEVER;
     this.#spent = this.#late ? ONE_UNCOUNTED : 0;
+    this.#uncounted = this.#late ? 1 : 0;
     this.#refusals = 0;
     // What it waits for has come meanwhile.
     const waits = this.#reasons.findIndex(({ why }) => why === 'not ready');
-    if (waits >= 0) this.#reasons[waits] = { ...(this.#reasons[waits] as Reason), until: NEVER };
+    if (waits >= 0) this.#reasons[waits] = { ...(this.#reasons[waits] as Reason), until: NEVER, asked: NEVER };
     while (this.#asked.length > 0 && psnCompare((this.#asked[0] as Asked).end, psn) <= 0) this.#asked.shift();
     while (this.#ends.length > 0 && psnCompare(this.#ends[0] as number, psn) <= 0) this.#ends.shift();
   }

@@ -200,6 +200,9 @@ export class UnreliableArrivals {
     const dest = this.#s.qps.find(host, destQp);
     if (dest.exists && dest.type !== QP_TYPE.rc) {
       this.#foreign.add(dest);
+      this.#s.options.wire.certainty?.reasons.add(
+        'a packet of an unreliable service that its sender has not sent so has arrived',
+      );
       for (let r = dest.inbound.head; r.exists; r = r.link) this.#expect.mayBeMissing(r);
     }
     this.#gone(tag);

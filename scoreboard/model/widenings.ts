@@ -1,0 +1,91 @@
+/**
+ * Widenings: where the judge lets more than one thing be right, because what decides between them is not seen from outside. Each
+ * is a row with the check that it widens, the clause, why, and the case that fails without it; how often a verdict depended on
+ * each is counted, so that one that nothing needs shows (`+JUDGE_STATS=1`).
+ *
+ * What a request may end with besides the status that it must end with are widenings of SCB_STATUS: `CAUSE` in `outcomes.ts`.
+ */
+
+import { CAUSE, type PossibleCause } from './outcomes.ts';
+
+export interface Widening {
+  /** Id of the check that it widens. */
+  readonly rule: string;
+  /** Of roce-transport.md. */
+  readonly clause: string;
+  readonly text: string;
+  /** Title of a row of the race tables (tests/spec/scoreboard/races), or a file of specs, that fails without it; '' = not named yet. */
+  readonly spec: string;
+}
+
+export const WIDENING = {
+  lateAnswer: {
+    rule: 'WIRE_UNPROVOKED',
+    clause: '3.8',
+    text: 'the time-out may have expired just before the latest answer came',
+    spec: 'goes back to what is left when an answer comes that was on its way when the time-out expired',
+  },
+  unknownTimer: {
+    rule: 'WIRE_UNPROVOKED',
+    clause: '3.8',
+    text: 'since when the timer runs is not known',
+    spec: '',
+  },
+  lateProgress: {
+    rule: 'WIRE_RETRY',
+    clause: '3.8',
+    text: 'a retry may have been counted before the latest answer was dealt with',
+    spec: 'spends no retry on the return to what a late answer has left',
+  },
+  expiredBeforeRefusal: {
+    rule: 'WIRE_RNR',
+    clause: '3.8',
+    text: 'the time-out may have expired before it heard that its receiver is not ready',
+    spec: 'need not wait for a receiver that is not ready where its time-out may have expired before it heard of that',
+  },
+  afterError: {
+    rule: 'SCB_STATUS',
+    clause: '5.3',
+    text: 'what comes behind the first error of a queue pair may be its consequence',
+    spec: 'tests/spec/scoreboard/queueErrors.spec.ts',
+  },
+  mayBeFlushed: {
+    rule: 'SCB_STATUS',
+    clause: '6.3',
+    text: 'software, or an error that has not been seen yet, takes the queue pair to the error state',
+    spec: 'tests/spec/scoreboard/flushes.spec.ts',
+  },
+} as const satisfies Readonly<Record<string, Widening>>;
+
+/** Names of all rows. */
+export const WIDENING_NAMES: readonly string[] = [
+  ...Object.keys(WIDENING),
+  ...Object.keys(CAUSE).filter((name) => !CAUSE[name as keyof typeof CAUSE].certain),
+];
+
+const NAME_OF = new Map<Widening | PossibleCause, string>(
+  [...Object.entries(WIDENING), ...Object.entries(CAUSE)].map(([name, row]) => [row as Widening | PossibleCause, name]),
+);
+
+/** How often a verdict depended on each widening. */
+export class WideningHits {
+  readonly #hits = new Map<string, number>();
+
+  /** Without it there would have been a finding. */
+  hit(row: Widening | PossibleCause): void {
+    const name = NAME_OF.get(row) as string;
+    this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
+  }
+
+  of(name: string): number {
+    return this.#hits.get(name) ?? 0;
+  }
+}
+
+/** Check, clause and reason of a widening, for messages. */
+export function wideningText(name: string): string {
+  const row = (WIDENING as Readonly<Record<string, Widening>>)[name];
+  if (row !== undefined) return `${row.rule}, roce-transport.md ${row.clause}: ${row.text}`;
+  const cause = CAUSE[name as keyof typeof CAUSE];
+  return `SCB_STATUS, roce-transport.md ${cause.clause}: ${cause.text}`;
+}

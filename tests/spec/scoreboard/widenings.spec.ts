@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { WC_STATUS } from '../../../rdma/verbs.ts';
+import { CAUSE } from '../../../scoreboard/model/outcomes.ts';
+import {
+  WIDENING,
+  WIDENING_NAMES,
+  type Widening,
+  WideningHits,
+  wideningText,
+} from '../../../scoreboard/model/widenings.ts';
+import { type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
+
+const RACES = new URL('./races/retransmissions.spec.ts', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
+/** No region has this key. */
+const UNKNOWN: readonly Entry[] = [[0x7777, 0, 60]];
+const SOURCE: readonly Entry[] = [[SRC_HI, 0, 60]];
+
+describe('widenings of the judge', () => {
+  it('are counted by name where a verdict depends on them', () => {
+    const hits = new WideningHits();
+    hits.hit(WIDENING.lateAnswer);
+    hits.hit(CAUSE.entryKey);
+    hits.hit(CAUSE.entryKey);
+    expect(['lateAnswer', 'entryKey', 'tooShort'].map((name) => hits.of(name))).to.deep.equal([1, 2, 0]);
+  });
+
+  it('are no part of a verdict that holds without them', () => {
+    const w = new FakeWorld({ receivesMayRemain: true });
+    w.sendDone(w.send(UNKNOWN), { status: WC_STATUS.locProtErr });
+    w.sendDone(w.send(SOURCE), { status: WC_STATUS.wrFlushErr });
+    expect(Object.values(w.oracle.widenings).filter((count) => count > 0)).to.deep.equal([]);
+  });
+
+  it('are counted in completions that only they permit', () => {
+    const w = new FakeWorld({ receivesMayRemain: true });
+    const sent = w.send(SOURCE);
+    w.oracle.qpToErr(0, QPN[0]);
+    w.sendDone(sent, { status: WC_STATUS.wrFlushErr });
+    expect(w.oracle.widenings['mayBeFlushed']).to.equal(1);
+  });
+
+  it('name their check, the clause and the reason, each of them', () => {
+    for (const name of WIDENING_NAMES)
+      expect(wideningText(name), name).to.match(/^[A-Z_]+, roce-transport\.md \d+\.\d+: \w/);
+  });
+
+  it('name rows of the race tables and files of specs that exist', () => {
+    const races = readFileSync(RACES, 'utf8');
+    const named = (Object.values(WIDENING) as Widening[]).filter(({ spec }) => spec !== '');
+    for (const { spec } of named)
+      expect(spec.endsWith('.ts') ? existsSync(new URL(spec, ROOT)) : races.includes(`'${spec}'`), spec).to.equal(true);
+  });
+});
