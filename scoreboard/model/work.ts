@@ -373,8 +373,7 @@ export class ReceiveQueue extends WorkQueue<Receive> {
 
   /** It had not taken one for a message: those behind it have been taken by one place earlier. */
   giveBack(message: Message): void {
-    const starved = this.#starved?.indexOf(message) ?? -1;
-    if (starved >= 0) this.#starved?.splice(starved, 1);
+    this.#isServed(message);
     let at = this.receiveOf(message);
     if (!at.exists) return;
     for (; at !== this.#taken; at = at.next) at.takenBy = at.next.takenBy;
@@ -388,11 +387,18 @@ export class ReceiveQueue extends WorkQueue<Receive> {
 
   /** A receive that has left the queue was filled with a message: what was taken for it is what that receive was taken for. */
   filled(recv: Receive, message: Message): void {
-    if (recv.takenBy !== message && this.#taken.exists) {
+    if (recv.takenBy !== message) {
+      this.#isServed(message);
       const other = this.receiveOf(message);
       if (other.exists) other.takenBy = recv.takenBy;
     }
     recv.takenBy = NO_MESSAGE;
+  }
+
+  /** A message waits for none any more. */
+  #isServed(message: Message): void {
+    const at = this.#starved?.indexOf(message) ?? -1;
+    if (at >= 0) this.#starved?.splice(at, 1);
   }
 
   /** The one that has been taken for a message, or `NO_RECEIVE`. */

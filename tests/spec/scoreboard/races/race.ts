@@ -3,6 +3,9 @@
 import { expect } from 'chai';
 import { RaceBench, type RaceOptions } from './raceBench.ts';
 
+/** A row: with what it is played, by its title. */
+const ROWS = new Map<string, { readonly options: RaceOptions; readonly script: string }>();
+
 /** PSNs with which each row is played: somewhere, and just before they come round. */
 const FIRST_PSNS = [0x100, 0xfffffe];
 
@@ -12,10 +15,20 @@ const FIRST_PSNS = [0x100, 0xfffffe];
  * @param clause of roce-transport.md
  */
 export function race(title: string, clause: string, options: RaceOptions, script: string): void {
+  ROWS.set(title, { options, script });
   it(`${title} (${clause})`, () => {
     for (const first of FIRST_PSNS) {
       const { written, went } = new RaceBench(first, options).play(script);
       expect(went, `from PSN ${first}`).to.equal(written);
     }
   });
+}
+
+/** How often verdicts depend on the widenings of the judge in the row with a title, by their names. */
+export function widenedIn(title: string): Readonly<Record<string, number>> {
+  const row = ROWS.get(title);
+  if (row === undefined) throw new Error(`no row has the title '${title}'`);
+  const bench = new RaceBench(FIRST_PSNS[0] as number, row.options);
+  bench.play(row.script);
+  return bench.widenings;
 }

@@ -140,6 +140,11 @@ export class RaceBench {
     return { written: lines.map((line) => lineText(line, foundBy(line))).join('\n'), went: went.join('\n') };
   }
 
+  /** How often a verdict depended on each widening of the judge, by its name. */
+  get widenings(): Readonly<Record<string, number>> {
+    return this.#world.oracle.widenings;
+  }
+
   #play(line: RaceLine): void {
     const { verb, first, last, words } = line;
     if (isRequest(verb)) this.#sendMessage(verb, line);

@@ -1,6 +1,8 @@
 /** When a requester may send again, and from where on. */
 
-import { race } from './race.ts';
+import { expect } from 'chai';
+import { WIDENING, type Widening } from '../../../../scoreboard/model/widenings.ts';
+import { race, widenedIn } from './race.ts';
 
 describe('a requester of a reliable connection', () => {
   race(
@@ -563,4 +565,12 @@ describe('a requester of a reliable connection', () => {
     124  again 2..3             => WIRE_NAK_IGNORED
   `,
   );
+});
+
+describe('a widening of the rules of retransmissions', () => {
+  for (const [name, { spec }] of Object.entries(WIDENING) as [string, Widening][])
+    if (spec !== '' && !spec.endsWith('.ts'))
+      it(`is needed by the row that it names: ${name}`, () => {
+        expect(widenedIn(spec)[name]).to.be.greaterThan(0);
+      });
 });
