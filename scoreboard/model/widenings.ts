@@ -23,7 +23,7 @@ export const WIDENING = {
     rule: 'WIRE_UNPROVOKED',
     clause: '3.8',
     text: 'the time-out may have expired just before the latest answer came',
-    spec: 'goes back to what is left when an answer comes that was on its way when the time-out expired',
+    spec: 'retransmits what is left when an answer comes that was in flight when the time-out expired',
   },
   unknownTimer: {
     rule: 'WIRE_UNPROVOKED',

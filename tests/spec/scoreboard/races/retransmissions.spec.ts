@@ -99,7 +99,7 @@ describe('a requester of a reliable connection', () => {
   );
 
   race(
-    'goes back to what is left when an answer comes that was on its way when the time-out expired',
+    'retransmits what is left when an answer comes that was in flight when the time-out expired',
     '3.8',
     {},
     `
