@@ -13,23 +13,24 @@
  * stands with the events that it is fed by; neither shares its values with the other.
  */
 
-/** A value and the moments between which it may have held. */
-interface Span<T> {
-  readonly value: T;
-  readonly since: number;
-  until: number;
+/**
+ * The values that may have held, oldest first, and the moments between which each may have: since, until. There is one for
+ * each queue pair: lists of just the right size, as one that has grown by `push` keeps room for sixteen more, for good.
+ */
+interface History<T> {
+  readonly values: readonly T[];
+  readonly moments: readonly number[];
 }
+
+const ALWAYS: readonly number[] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 /** A value that its owner alone changes. */
 export type Seen<T> = Omit<Windowed<T>, 'set' | 'begin' | 'end'>;
 
 export class Windowed<T> {
   #now: T;
-  /**
-   * Every value that may have held, oldest first, once there is more than one. The last is `next`; those that may hold now come
-   * last. Replaced by a longer one rather than pushed to: an array that has grown keeps room for sixteen more, for good.
-   */
-  #spans: readonly Span<T>[] | null = null;
+  /** Once there is more than one value; the last is `next`, and those that may hold now come last. */
+  #history: History<T> | null = null;
   #open = false;
 
   constructor(value: T) {
@@ -43,8 +44,7 @@ export class Windowed<T> {
 
   /** The value that the command under way puts in its place; without one as `now`. */
   get next(): T {
-    const spans = this.#spans;
-    return this.#open && spans !== null ? (spans[spans.length - 1] as Span<T>).value : this.#now;
+    return this.#open && this.#history !== null ? lastOf(this.#history.values) : this.#now;
   }
 
   /** Whether a command is under way that changes it. */
@@ -54,13 +54,13 @@ export class Windowed<T> {
 
   /** Whether no other value has ever held, or may hold. */
   get isSettled(): boolean {
-    return this.#spans === null;
+    return this.#history === null;
   }
 
   /** Life begins anew: no other value has ever held. */
   set(value: T): void {
     this.#now = value;
-    this.#spans = null;
+    this.#history = null;
     this.#open = false;
   }
 
@@ -70,7 +70,7 @@ export class Windowed<T> {
    */
   begin(next: T, at: number): void {
     if (next === this.next) return;
-    this.#spans = [...this.#known(), span(next, at)];
+    this.#history = withValue(this.#known(), next, at);
     this.#open = true;
   }
 
@@ -81,18 +81,16 @@ export class Windowed<T> {
    */
   end(at: number, value: T = this.next): void {
     if (!this.#open && value === this.#now) return;
-    let spans = this.#known();
-    if (this.#open && value !== this.next) spans = spans.slice(0, -1);
-    if ((spans[spans.length - 1] as Span<T>).value !== value) spans = [...spans, span(value, at)];
-    for (let i = spans.length - 2; i >= 0 && spans[i]?.until === Number.POSITIVE_INFINITY; i--)
-      (spans[i] as Span<T>).until = at;
-    this.#spans = spans.length === 1 ? null : spans;
+    let known = this.#known();
+    if (this.#open && value !== this.next) known = withoutLast(known);
+    if (lastOf(known.values) !== value) known = withValue(known, value, at);
+    this.#history = known.values.length === 1 ? null : withoutOlder(known, at);
     this.#now = value;
     this.#open = false;
   }
 
-  #known(): readonly Span<T>[] {
-    return this.#spans ?? [span(this.#now, Number.NEGATIVE_INFINITY)];
+  #known(): History<T> {
+    return this.#history ?? { values: [this.#now], moments: ALWAYS };
   }
 
   /** The values that may have held at some moment from `from` to `to`, oldest first, each once; by default those that may hold now. */
@@ -111,13 +109,12 @@ export class Windowed<T> {
 
   /** Whether `test` holds for a value that may have held at some moment from `from` to `to`; the newest is asked first. */
   some(from: number, test: (value: T) => boolean, to = Number.POSITIVE_INFINITY): boolean {
-    const spans = this.#spans;
-    if (spans === null) return test(this.#now);
-    for (let i = spans.length - 1; i >= 0; i--) {
-      const { value, since, until } = spans[i] as Span<T>;
+    if (this.#history === null) return test(this.#now);
+    const { values, moments } = this.#history;
+    for (let i = values.length - 1; i >= 0; i--) {
       // What came before has ended no later.
-      if (until < from) return false;
-      if (since <= to && test(value)) return true;
+      if ((moments[2 * i + 1] as number) < from) return false;
+      if ((moments[2 * i] as number) <= to && test(values[i] as T)) return true;
     }
     return false;
   }
@@ -125,12 +122,11 @@ export class Windowed<T> {
   /** Whether `value` may have held at some moment from `from` on. */
   mayBe(value: T, from: number): boolean {
     if (value === this.#now) return true;
-    const spans = this.#spans;
-    if (spans === null) return false;
-    for (let i = spans.length - 1; i >= 0; i--) {
-      const found = spans[i] as Span<T>;
-      if (found.until < from) return false;
-      if (found.value === value) return true;
+    if (this.#history === null) return false;
+    const { values, moments } = this.#history;
+    for (let i = values.length - 1; i >= 0; i--) {
+      if ((moments[2 * i + 1] as number) < from) return false;
+      if (values[i] === value) return true;
     }
     return false;
   }
@@ -149,6 +145,21 @@ function isSure(value: Seen<number>, from: number): boolean {
   return from === Number.POSITIVE_INFINITY && !value.isOpen;
 }
 
-function span<T>(value: T, since: number): Span<T> {
-  return { value, since, until: Number.POSITIVE_INFINITY };
+function lastOf<T>(values: readonly T[]): T {
+  return values[values.length - 1] as T;
+}
+
+function withValue<T>({ values, moments }: History<T>, value: T, at: number): History<T> {
+  return { values: values.concat([value]), moments: moments.concat([at, Number.POSITIVE_INFINITY]) };
+}
+
+function withoutLast<T>({ values, moments }: History<T>): History<T> {
+  return { values: values.slice(0, -1), moments: moments.slice(0, -2) };
+}
+
+/** All but the last value no longer hold from `at` on. */
+function withoutOlder<T>({ values, moments }: History<T>, at: number): History<T> {
+  const ended = moments.slice();
+  for (let i = ended.length - 3; i > 0 && ended[i] === Number.POSITIVE_INFINITY; i -= 2) ended[i] = at;
+  return { values, moments: ended };
 }

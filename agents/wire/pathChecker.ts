@@ -22,13 +22,13 @@ const ANY_PORT = -1;
 
 /** A path that a queue pair was given, and what its packets on it have shown. */
 class KnownPath {
-  /** Undefined where software has not said which. */
+  /** Undefined where software has not said which; not its caller's, who may change that. */
   readonly path: QpPath | undefined;
   /** UDP source port. */
   port: number;
 
   constructor(path: QpPath | undefined, port = ANY_PORT) {
-    this.path = path === undefined ? undefined : { ...path };
+    this.path = path;
     this.port = port;
   }
 }
@@ -64,6 +64,8 @@ export class PathChecker {
   readonly #ages: PacketAge;
   /** Paths of the datagrams from one host to another, nearly always one. */
   readonly #datagrams: (QpPath[] | undefined)[] = [];
+  /** The path that a queue pair was given last. */
+  #latest: QpPath | undefined;
 
   constructor(bytes: ByteStore, ages: PacketAge, report: RuleReporter) {
     this.#ages = ages;
@@ -79,7 +81,7 @@ export class PathChecker {
   /** Packets of this flow will come from `host` on this path; nothing is asked of one whose path is not known. */
   announce(flow: number, host: number, path: QpPath | undefined): void {
     this.forget(flow);
-    if (path !== undefined) this.#flows[flow] = { sender: host, given: new Windowed(new KnownPath(path)) };
+    if (path !== undefined) this.#flows[flow] = { sender: host, given: new Windowed(new KnownPath(this.#kept(path))) };
   }
 
   /** The sender is about to be given another path, at `time` in ps; until `changed` it may use either. */
@@ -90,7 +92,7 @@ export class PathChecker {
     if (isSame(before, path)) return;
     // The UDP source port follows from the flow label (roce-transport.md 1.3).
     const samePort = (before?.flowLabel ?? 0) === (path?.flowLabel ?? 0);
-    given.begin(new KnownPath(path, samePort ? port : ANY_PORT), time);
+    given.begin(new KnownPath(this.#kept(path), samePort ? port : ANY_PORT), time);
   }
 
   /** The NIC has done so, or has refused: it sends on `path` from now on, at `time`. */
@@ -132,6 +134,13 @@ export class PathChecker {
     }
     const known = this.#flows[flow];
     if (known !== undefined) this.#path(p, flow, known);
+  }
+
+  /** A copy of a path, which queue pairs share that are given the same one after another. */
+  #kept(path: QpPath | undefined): QpPath | undefined {
+    if (path === undefined) return undefined;
+    if (!isSame(this.#latest, path)) this.#latest = { ...path };
+    return this.#latest;
   }
 
   #addresses(p: DecodedPacket, at: number, from: PortWords, to: PortWords): void {

@@ -19,6 +19,8 @@ export interface SteadyCounts {
   readonly checks: number;
   /** DMA reads, DMA writes and BAR accesses, as the monitors of both hosts counted them. */
   readonly transactions: number;
+  /** Events of the scheduler. */
+  readonly events: number;
 }
 
 /** Looks at the counters between batches. @returns false when this batch shall be the last */
@@ -45,7 +47,8 @@ export function steadyTest(work: SteadyWork, observe: BatchObserver): new (name:
         const { reads, writes, barReads, barWrites } = host.agent.monitor.statistics;
         transactions += reads + writes + barReads + barWrites;
       }
-      return { batch, requests, receives, checks: this.checks, transactions };
+      const events = this.run.scheduler.executed;
+      return { batch, requests, receives, checks: this.checks, transactions, events };
     }
   };
 }

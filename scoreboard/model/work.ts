@@ -514,8 +514,7 @@ export class QueuePair {
   /** Receives, in the order of posting, that must complete because it must be in the error state; -1 for none. */
   mustFlush = NONE;
   readonly inbound: Inbound;
-  /** Of unreliable services: what it has posted and what has not reached a receiver. */
-  readonly transit: Inbound;
+  #transit: Inbound | null = null;
   readonly tx: Transmitted;
 
   // ---- its state, as far as it is known
@@ -559,12 +558,17 @@ export class QueuePair {
     this.rq = rq;
     if (!rq.isShared) rq.owner.host = host;
     this.inbound = new Inbound();
-    this.transit = new Inbound();
     this.tx = new Transmitted();
   }
 
   get exists(): boolean {
     return this.host >= 0;
+  }
+
+  /** Of unreliable services: what it has posted and what has not reached a receiver. */
+  get transit(): Inbound {
+    this.#transit ??= new Inbound();
+    return this.#transit;
   }
 
   /** Sends are not expected to be carried out. */

@@ -9,6 +9,7 @@ import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
+import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
@@ -29,8 +30,7 @@ const CLASS_OF: Readonly<Record<number, number>> = {
 export class InjectedPackets {
   readonly #bytes: ByteStore;
   readonly #known: FlowKnowledge;
-  /** Queue pairs that can receive, by their flow keys. */
-  readonly #qps = new Map<number, QpInfo>();
+  readonly #receivers = new Receivers();
 
   constructor(bytes: ByteStore, known: FlowKnowledge) {
     this.#bytes = bytes;
@@ -39,7 +39,7 @@ export class InjectedPackets {
 
   /** A queue pair can receive. */
   qpReady(info: QpInfo): void {
-    this.#qps.set(FlowTable.connected(info.host, info.qpn), info);
+    this.#receivers.set(info);
   }
 
   /** Says what an injected packet may do, and that its flows may see what the NICs at their ends have not done. */
@@ -62,12 +62,14 @@ export class InjectedPackets {
     const isReserved = p.kind === PACKET.malformed && p.problems === PROBLEM.opcode;
     if (!(reachesTransport(p) || isReserved) || p.opcode === OPCODE_CNP) return REACH.nothing;
     if (((this.#bytes.u8[p.transport + 1] as number) & VERSION_BITS) !== 0) return REACH.nothing;
-    const qp = this.#qps.get(FlowTable.connected(p.to, p.destQp));
-    if (qp === undefined || (p.opcode & CLASS_BITS) !== CLASS_OF[qp.type]) return REACH.nothing;
+    const { words } = this.#receivers;
+    const qp = this.#receivers.find(p.to, p.destQp);
+    if (qp < 0 || (p.opcode & CLASS_BITS) !== CLASS_OF[words[qp + RECEIVER.type] as number]) return REACH.nothing;
     if (((p.partitionKey ^ PARTITION) & PARTITION) !== 0) return REACH.nothing;
-    if (qp.type === QP_TYPE.ud) return p.qkey === qp.qkey ? REACH.taken : REACH.nothing;
-    if (p.host !== qp.remoteHost) return REACH.nothing;
-    return qp.type === QP_TYPE.uc ? REACH.taken : this.#reliable(p);
+    if (words[qp + RECEIVER.type] === QP_TYPE.ud)
+      return (p.qkey | 0) === words[qp + RECEIVER.qkey] ? REACH.taken : REACH.nothing;
+    if (p.host !== words[qp + RECEIVER.remoteHost]) return REACH.nothing;
+    return words[qp + RECEIVER.type] === QP_TYPE.uc ? REACH.taken : this.#reliable(p);
   }
 
   #reliable(p: DecodedPacket): Reach {
@@ -87,5 +89,31 @@ export class InjectedPackets {
     const isStale = heard !== undefined && psnCompare(p.psn, heard) < 0;
     if (answers) return isStale || beyond >= 0 ? REACH.nothing : REACH.taken;
     return isOld || beyond > 0 ? REACH.answered : REACH.taken;
+  }
+}
+
+/** Words of a receiver. */
+const RECEIVER = { type: 0, qkey: 1, remoteHost: 2 } as const;
+const RECEIVER_WORDS = 3;
+
+/** Queue pairs that can receive: a few words of each, as hardly any run has packets that ask for them. */
+class Receivers {
+  words = new Int32Array(64 * RECEIVER_WORDS);
+  /** By flow key: index of its words. */
+  readonly #at = new Map<number, number>();
+
+  set({ host, qpn, type, qkey, remoteHost }: QpInfo): void {
+    const key = FlowTable.connected(host, qpn);
+    const at = this.#at.get(key) ?? this.#at.size * RECEIVER_WORDS;
+    this.#at.set(key, at);
+    if (at >= this.words.length) this.words = widened(this.words, at + RECEIVER_WORDS);
+    this.words[at + RECEIVER.type] = type;
+    this.words[at + RECEIVER.qkey] = qkey;
+    this.words[at + RECEIVER.remoteHost] = remoteHost;
+  }
+
+  /** Index of the words of a queue pair; -1 where it cannot receive. */
+  find(host: number, qpn: number): number {
+    return this.#at.get(FlowTable.connected(host, qpn)) ?? -1;
   }
 }

@@ -32,9 +32,9 @@ interface EarlyRequest {
 export class ReliableConnections {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
-  /** By flow of requests. */
-  readonly #responders = new Map<number, ResponderReference>();
-  readonly #requesters = new Map<number, RequesterReference>();
+  /** By flow of requests; flows are numbered from 0 on. */
+  readonly #responders: (ResponderReference | undefined)[] = [];
+  readonly #requesters: (RequesterReference | undefined)[] = [];
   readonly #early = new Map<number, EarlyRequest[]>();
   /** Flows at an end of which a packet has arrived that nobody has sent so, until they begin anew. */
   readonly #misled = new Set<number>();
@@ -57,15 +57,15 @@ export class ReliableConnections {
 
   /** Software begins to take a queue pair to RTR, to which requests go in `flow`. */
   listens(flow: number): void {
-    this.#responders.delete(flow);
+    forget(this.#responders, flow);
     this.#early.set(flow, []);
   }
 
   /** The queue pair is in RTR, or further; its peer's first request has number `psn`. */
   listensFrom(flow: number, psn: number): void {
-    if (this.#responders.has(flow)) return;
+    if (this.#responders[flow] !== undefined) return;
     const responder = new ResponderReference(psn, this.#discardsAtomics);
-    this.#responders.set(flow, responder);
+    this.#responders[flow] = responder;
     for (const { packet, packets, at } of this.#early.get(flow) ?? []) this.#reaches(responder, packet, packets, at);
     this.#early.delete(flow);
   }
@@ -74,32 +74,32 @@ export class ReliableConnections {
   sendsFrom(flow: number, psn: number): void {
     this.#misled.delete(flow);
     this.#former.delete(flow);
-    this.#requesters.set(flow, new RequesterReference(psn));
+    this.#requesters[flow] = new RequesterReference(psn);
   }
 
   /** The queue pair to which requests go in `flow` is gone. */
   listensNoMore(flow: number): void {
-    this.#responders.delete(flow);
+    forget(this.#responders, flow);
     this.#early.delete(flow);
   }
 
   /** The queue pair that sends in `flow` is gone. */
   sendsNoMore(flow: number): void {
-    this.#requesters.delete(flow);
+    forget(this.#requesters, flow);
   }
 
   requester(flow: number): RequesterReference | undefined {
-    return this.#requesters.get(flow);
+    return this.#requesters[flow];
   }
 
   /** When a request arrived that its responder must answer and has sent nothing for since, ps; -1 = none, or not known. */
   owedSince(flow: number): number {
-    return this.#responders.get(flow)?.owedSince ?? -1;
+    return this.#responders[flow]?.owedSince ?? -1;
   }
 
   /** A request is sent in `flow`. */
   sent(p: DecodedPacket, flow: number): void {
-    const requester = this.#requesters.get(flow);
+    const requester = this.#requesters[flow];
     if (p.retransmission) {
       requester?.resends(p.handedOver);
       return;
@@ -110,7 +110,7 @@ export class ReliableConnections {
 
   /** An answer is sent to what was sent in `flow`. @returns what is wrong with it, by what has arrived */
   answered(p: DecodedPacket, flow: number): BrokenAnswer | undefined {
-    return this.#responders.get(flow)?.answers(p);
+    return this.#responders[flow]?.answers(p);
   }
 
   /** A sound packet of a reliable connection reaches a NIC at `now`, ps. @param flow of the requests */
@@ -126,7 +126,7 @@ export class ReliableConnections {
     if (!asks) {
       const s = this.#flows.state;
       const at = stateOf(flow);
-      const requester = this.#requesters.get(flow);
+      const requester = this.#requesters[flow];
       if (requester === undefined) return;
       const expired = this.#mayHaveExpired(requester, at, now);
       requester.arrived(p, { now, expired, resending: s[at + FLOW.next] !== s[at + FLOW.top], wait: this.#waitOf(p) });
@@ -136,14 +136,14 @@ export class ReliableConnections {
     const early = this.#early.get(flow);
     if (early !== undefined) early.push({ packet: { ...p }, packets, at: now });
     else {
-      const responder = this.#responders.get(flow);
+      const responder = this.#responders[flow];
       if (responder !== undefined) this.#reaches(responder, p, packets, now);
     }
   }
 
   /** A request arrives that the peer has not sent so: it is taken for that if it has the right number. */
   foreign(p: DecodedPacket, flow: number): void {
-    if (this.#responders.get(flow)?.expected === p.psn) this.certainty.acceptedForeign++;
+    if (this.#responders[flow]?.expected === p.psn) this.certainty.acceptedForeign++;
   }
 
   /** Whether a packet may have been taken at an end of a flow that nobody has sent so. */
@@ -209,4 +209,8 @@ export class ReliableConnections {
   static concerns(p: DecodedPacket): boolean {
     return p.opcode < BTH_CLASS.uc && p.to >= 0;
   }
+}
+
+function forget<T>(ends: (T | undefined)[], flow: number): void {
+  if (ends[flow] !== undefined) ends[flow] = undefined;
 }

@@ -83,8 +83,9 @@ export class RequesterReference {
   #late = false;
   /** That the latest sequence NAK told of, if it is open. */
   #gap: Gap | null = null;
+  // Lists are null while they are empty: there is one of each for every queue pair, and most wait for nothing.
   /** NAKs, and answers out of order, oldest first. */
-  readonly #reasons: Reason[] = [];
+  #reasons: Reason[] | null = null;
   /** Since its latest progress. Where that came late, the first one may have been counted before, and have been given back. */
   #spent = 0;
   /** One where it may have been so. */
@@ -92,9 +93,9 @@ export class RequesterReference {
   #refusals = 0;
   /** Until when it waits, at least, for a receiver that was not ready, ps. */
   #waitsUntil: number = NEVER;
-  #asked: Asked[] = [];
+  #asked: Asked[] | null = null;
   /** By message sent whose last packet is not known to be answered: the PSN behind it. */
-  #ends: number[] = [];
+  #ends: number[] | null = null;
 
   /** PSN behind all that it has sent. */
   #next: number;
@@ -117,15 +118,15 @@ export class RequesterReference {
 
   /** Messages that it has sent and that no answer which arrived speaks of. */
   get unanswered(): number {
-    return this.#ends.length;
+    return this.#ends === null ? 0 : this.#ends.length;
   }
 
   /** It sends a packet for the first time, that takes `packets` PSNs. */
   sends(p: DecodedPacket, packets: number): void {
     const end = psnAdd(p.psn, packets);
     this.#next = end;
-    if ((p.flags & OPCODE.end) !== 0) this.#ends.push(end);
-    if (messageOf(p.flags) >= MESSAGE.read) this.#asked.push({ psn: p.psn, end });
+    if ((p.flags & OPCODE.end) !== 0) this.#ends = withItem(this.#ends, end);
+    if (messageOf(p.flags) >= MESSAGE.read) this.#asked = withItem(this.#asked, { psn: p.psn, end });
   }
 
   /** An answer arrives. */
@@ -165,12 +166,13 @@ export class RequesterReference {
     const late = this.#late;
     this.#late = false;
     this.#wentBackTo = psn;
-    const [oldest] = this.#reasons;
+    const reasons = this.#reasons ?? [];
+    const [oldest] = reasons;
     const isAsked = oldest !== undefined && psnCompare(psn, oldest.psn) >= 0;
     // Whatever else it was asked for, it has waited for a receiver that was not ready, and that costs no retry.
-    const notReady = this.#reasons.find(({ why }) => why === 'not ready');
+    const notReady = reasons.find(isNotReady);
     const reason = isAsked ? (notReady ?? oldest) : undefined;
-    if (reason !== undefined) this.#reasons.splice(this.#reasons.indexOf(reason), 1);
+    if (reason !== undefined) this.#reasons = filled(reasons.filter((other) => other !== reason));
     // What it goes back to before it hears of the latest progress it has counted before that.
     if (notReady === undefined && psnCompare(psn, this.heard) >= 0) this.#spent++;
     if (reason !== undefined && reason.until !== NEVER) this.#refusals++;
@@ -184,44 +186,38 @@ export class RequesterReference {
   #acknowledged(p: DecodedPacket, { resending, now, expired, wait }: Arrival): void {
     const refuses = p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
-    const open = this.#asked[0];
+    const open = this.#asked?.[0];
     // What passes the answer of a READ says that this was lost.
     const passes = open !== undefined && psnCompare(next, open.psn) > 0;
     const known = passes ? open.psn : next;
     const asks = refuses && p.syndrome === SYNDROME.nakSequence && !passes;
     // For a receiver that is not ready it waits, whatever else it was asked for, or is while it waits (3.8).
-    const waits = this.#reasons.some(({ why }) => why === 'not ready');
+    const waits = this.#reasons?.some(isNotReady) === true;
     const gap = asks && !resending && !waits && known !== this.#wentBackTo;
     if (gap && psnCompare(p.psn, this.heard) >= 0) this.#gap = { psn: p.psn, since: now };
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.#gap = null;
     this.#reach(known, now, expired);
     const notReady = refuses && !passes && p.syndrome <= LAST_NOT_READY;
     if (notReady) this.#waits(now, wait, expired);
-    else if (refuses || passes)
-      this.#reasons.push({ why: passes ? 'answer out of order' : 'nak', psn: this.heard, until: NEVER, asked: NEVER });
+    else if (refuses || passes) this.#asksFor(passes ? 'answer out of order' : 'nak', NEVER, NEVER);
   }
 
   /** A receiver is not ready. What comes while it waits for that it does not count, and the wait is the first one (3.8). */
   #waits(now: number, wait: number, expired: boolean): void {
-    if (this.#reasons.some(({ why }) => why === 'not ready')) return;
+    if (this.#reasons?.some(isNotReady) === true) return;
     this.#waitsUntil = now + wait;
-    this.#reasons.push({
-      why: 'not ready',
-      psn: this.heard,
-      until: expired ? NEVER : this.#waitsUntil,
-      asked: this.#waitsUntil,
-    });
+    this.#asksFor('not ready', expired ? NEVER : this.#waitsUntil, this.#waitsUntil);
   }
 
   /** A part of the answer to a READ, or to an atomic: only the next one counts. */
   #responded(psn: number, { now, expired }: Arrival): void {
-    const open = this.#asked[0];
+    const open = this.#asked?.[0];
     if (open === undefined) return;
     const next = psnCompare(this.heard, open.psn) > 0 ? this.heard : open.psn;
     const ahead = psnCompare(psn, next);
     if (ahead === 0) this.#reach(psnAdd(psn, 1), now, expired);
     else if (ahead > 0) this.#reach(open.psn, now, expired);
-    if (ahead > 0) this.#reasons.push({ why: 'answer out of order', psn: this.heard, until: NEVER, asked: NEVER });
+    if (ahead > 0) this.#asksFor('answer out of order', NEVER, NEVER);
   }
 
   #reach(psn: number, now: number, expired: boolean): void {
@@ -236,9 +232,34 @@ export class RequesterReference {
     this.#uncounted = this.#late ? 1 : 0;
     this.#refusals = 0;
     // What it waits for has come meanwhile.
-    const waits = this.#reasons.findIndex(({ why }) => why === 'not ready');
-    if (waits >= 0) this.#reasons[waits] = { ...(this.#reasons[waits] as Reason), until: NEVER, asked: NEVER };
-    while (this.#asked.length > 0 && psnCompare((this.#asked[0] as Asked).end, psn) <= 0) this.#asked.shift();
-    while (this.#ends.length > 0 && psnCompare(this.#ends[0] as number, psn) <= 0) this.#ends.shift();
+    const waits = this.#reasons === null ? -1 : this.#reasons.findIndex(isNotReady);
+    if (this.#reasons !== null && waits >= 0)
+      this.#reasons[waits] = { ...(this.#reasons[waits] as Reason), until: NEVER, asked: NEVER };
+    const asked = this.#asked;
+    while (asked !== null && asked.length > 0 && psnCompare((asked[0] as Asked).end, psn) <= 0) asked.shift();
+    if (asked?.length === 0) this.#asked = null;
+    const ends = this.#ends;
+    while (ends !== null && ends.length > 0 && psnCompare(ends[0] as number, psn) <= 0) ends.shift();
+    if (ends?.length === 0) this.#ends = null;
   }
+
+  /** Something has arrived for which it goes back. */
+  #asksFor(why: Reason['why'], until: number, asked: number): void {
+    this.#reasons = withItem(this.#reasons, { why, psn: this.heard, until, asked });
+  }
+}
+
+function isNotReady({ why }: Reason): boolean {
+  return why === 'not ready';
+}
+
+function withItem<T>(list: T[] | null, item: T): T[] {
+  if (list === null) return [item];
+  list.push(item);
+  return list;
+}
+
+/** Null in place of a list without items. */
+function filled<T>(list: T[]): T[] | null {
+  return list.length === 0 ? null : list;
 }

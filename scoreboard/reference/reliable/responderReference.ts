@@ -42,11 +42,12 @@ export class ResponderReference {
 
   /** All before it have arrived, in order. */
   #expected: number;
+  // Null where nothing is in them: there is one of each for every queue pair, and most have nothing under way.
   /** Requests since the latest acknowledgement: what a refusal leaves of them is found by going through them again. */
-  #recent: Arrived[] = [];
-  readonly #gaps = new Map<number, Gap>();
+  #recent: Arrived[] | null = null;
+  #gaps: Map<number, Gap> | null = null;
   /** By PSN of a READ or atomic: how many of its arrivals have not been answered. */
-  readonly #unanswered = new Map<number, number>();
+  #unanswered: Map<number, number> | null = null;
   /** PSN of the newest READ or atomic that has arrived in order. A repeat of that is answered; older ones may be forgotten (3.9). */
   #newestRead: number = NEVER;
   /** PSN that was refused for want of a receive, of which no copy has arrived since. */
@@ -72,9 +73,11 @@ export class ResponderReference {
     const ahead = psnCompare(p.psn, this.#expected);
     const kind = messageOf(p.flags);
     const isRead = kind >= MESSAGE.read;
-    this.#recent.push({ psn: p.psn, packets, ahead: ahead > 0, atomic: kind === MESSAGE.atomic });
+    const request: Arrived = { psn: p.psn, packets, ahead: ahead > 0, atomic: kind === MESSAGE.atomic };
+    if (this.#recent === null) this.#recent = [request];
+    else this.#recent.push(request);
     if (p.psn === this.#refused) this.#refused = NEVER;
-    const gap = this.#gaps.get(p.psn);
+    const gap = this.#gaps?.get(p.psn);
     if (gap !== undefined) gap.filled = true;
     if (ahead > 0) {
       if (this.#misses(this.#expected) && this.#refused !== this.#expected) this.#owes(now);
@@ -83,6 +86,7 @@ export class ResponderReference {
     if (ahead === 0) this.#expected = psnAdd(p.psn, packets);
     if (isRead) {
       if (ahead === 0) this.#newestRead = p.psn;
+      this.#unanswered ??= new Map();
       this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
     }
     if (isRead ? this.#isKept(p.psn) : p.ackRequest) this.#owes(now);
@@ -129,9 +133,9 @@ export class ResponderReference {
   #respondsTo(p: DecodedPacket): BrokenAnswer | undefined {
     const broken = this.#acknowledges(p.psn);
     if (broken !== undefined || (p.flags & OPCODE.start) === 0) return broken;
-    const left = this.#unanswered.get(p.psn) ?? 0;
-    if (left > 1) this.#unanswered.set(p.psn, left - 1);
-    else this.#unanswered.delete(p.psn);
+    const left = this.#unanswered?.get(p.psn) ?? 0;
+    if (left > 1) this.#unanswered?.set(p.psn, left - 1);
+    else this.#unanswered?.delete(p.psn);
     if (left > 0) return undefined;
     return { id: 'WIRE_ACK_UNARRIVED', what: 'answers a READ or atomic more often than that has arrived' };
   }
@@ -141,14 +145,15 @@ export class ResponderReference {
    * another copy has come since.
    */
   #refuses(psn: number): undefined {
-    const from = this.#recent.findIndex((request) => request.psn === psn && !request.ahead);
+    const recent = this.#recent ?? [];
+    const from = recent.findIndex((request) => request.psn === psn && !request.ahead);
     if (from < 0) return undefined;
-    const again = this.#recent.findIndex((request, i) => i > from && request.psn === psn && !request.ahead);
-    const dropped = this.#recent.splice(0, again < 0 ? this.#recent.length : again);
+    const again = recent.findIndex((request, i) => i > from && request.psn === psn && !request.ahead);
+    const dropped = recent.splice(0, again < 0 ? recent.length : again);
     if (dropped.length > from + 1) this.#misses(psn);
     this.#refused = again < 0 ? psn : NEVER;
     let expected = psn;
-    for (const request of this.#recent) {
+    for (const request of recent) {
       if (request.psn === expected) expected = psnAdd(expected, request.packets);
       else if (psnCompare(request.psn, expected) > 0) this.#misses(expected);
     }
@@ -158,7 +163,7 @@ export class ResponderReference {
 
   /** A sequence NAK: something behind that packet must have arrived, and it must not have been asked for before. */
   #asksFor(psn: number): BrokenAnswer | undefined {
-    const gap = this.#gaps.get(psn);
+    const gap = this.#gaps?.get(psn);
     if (gap === undefined && this.#mayHaveDiscarded(psn)) return this.#refuses(psn);
     if (gap === undefined)
       return {
@@ -177,12 +182,14 @@ export class ResponderReference {
   /** Whether it may have dropped an atomic with this PSN, behind which something has arrived. */
   #mayHaveDiscarded(psn: number): boolean {
     if (!this.#discardsAtomics) return false;
-    const at = this.#recent.findIndex((request) => request.psn === psn && request.atomic);
-    return at >= 0 && this.#recent.some((request, i) => i > at && psnCompare(request.psn, psn) > 0);
+    const recent = this.#recent ?? [];
+    const at = recent.findIndex((request) => request.psn === psn && request.atomic);
+    return at >= 0 && recent.some((request, i) => i > at && psnCompare(request.psn, psn) > 0);
   }
 
   /** A later packet arrives while `psn` is the next. @returns whether that is news */
   #misses(psn: number): boolean {
+    this.#gaps ??= new Map();
     const gap = this.#gaps.get(psn);
     if (gap !== undefined && !gap.filled) return false;
     this.#gaps.set(psn, { asked: false, filled: false });
@@ -191,9 +198,11 @@ export class ResponderReference {
 
   /** All before `psn` is acknowledged: no refusal goes back to that. */
   #forget(psn: number): void {
-    if (this.#recent.length > 0)
-      this.#recent = this.#recent.filter((request) => psnCompare(psnAdd(request.psn, request.packets), psn) > 0);
-    if (this.#gaps.size === 0) return;
+    if (this.#recent !== null) {
+      const left = this.#recent.filter((request) => psnCompare(psnAdd(request.psn, request.packets), psn) > 0);
+      this.#recent = left.length === 0 ? null : left;
+    }
+    if (this.#gaps === null) return;
     for (const [missed, { filled }] of this.#gaps) {
       if (filled && psnCompare(missed, psn) < -MANY) this.#gaps.delete(missed);
     }
