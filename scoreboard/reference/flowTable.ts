@@ -88,6 +88,8 @@ export class FlowTable {
   #mask = 255;
   #keys = new Int32Array(256).fill(EMPTY);
   #flows = new Int32Array(256);
+  /** By flow. */
+  #keyOf = new Int32Array(64);
 
   /**
    * Key of the flow of requests to a QP.
@@ -121,10 +123,9 @@ export class FlowTable {
     return key & 0xff_ffff;
   }
 
-  /** Key of a flow, -1 when there is no such flow. Looks at all of them: for messages. */
+  /** Key of a flow, -1 when there is no such flow. */
   keyOf(flow: number): number {
-    const slot = this.#flows.findIndex((known, i) => known === flow && this.#keys[i] !== EMPTY);
-    return slot < 0 ? EMPTY : (this.#keys[slot] as number);
+    return flow >= 0 && flow < this.count ? (this.#keyOf[flow] as number) : EMPTY;
   }
 
   /** Flow of a key, or -1. */
@@ -147,6 +148,8 @@ export class FlowTable {
     if (this.count * FLOW_WORDS > this.state.length) {
       this.state = widened(this.state, this.count * FLOW_WORDS);
     }
+    if (flow >= this.#keyOf.length) this.#keyOf = widened(this.#keyOf, this.count);
+    this.#keyOf[flow] = key;
     this.#insert(key, flow);
     this.restart(flow);
     return flow;

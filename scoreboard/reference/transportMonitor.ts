@@ -341,7 +341,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     }
   }
 
-  /** Queue pair that sends a packet, -1 where it is not known. For messages: it looks at all flows. */
+  /** Queue pair that sends a packet, -1 where it is not known. */
   #sourceQp(p: DecodedPacket): number {
     if ((p.flags & OPCODE.deth) !== 0) return p.sourceQp;
     const flow = p.flags === 0 || p.to < 0 ? NO_FLOW : this.#requestsTo(p);
