@@ -62,6 +62,7 @@ const USAGE = [
   'atomics [flags] [+NAME=value...]',
   'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
   'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
+  'check-pcap <file> [flags]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -102,6 +103,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'conformance') {
     const { conformance } = await import('./conformance/conformanceCommand.ts');
     return conformance(rest, options, { out, err });
+  }
+  if (verb === 'check-pcap') {
+    const { checkPcap } = await import('./capture/checkPcapCommand.ts');
+    return checkPcap(rest, { out, err });
   }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };

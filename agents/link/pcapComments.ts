@@ -70,17 +70,18 @@ function frameOf(block: Buffer): CapturedFrame {
   return { host: block.readUInt32LE(8), ns, bytes: block.subarray(PACKET_HEAD, PACKET_HEAD + length) };
 }
 
-/** Options stand between the padded frame and the length at the end. */
+/** The comment is the first option: those stand between the padded frame and the length at the end. */
 function withComment(block: Buffer, comment: string): Buffer {
   const text = Buffer.from(comment, 'utf8').subarray(0, LONGEST_COMMENT);
   const padded = (text.length + 3) & ~3;
-  const option = Buffer.alloc(4 + padded + 4);
+  const option = Buffer.alloc(4 + padded);
+  const options = PACKET_HEAD + ((block.readUInt32LE(20) + 3) & ~3);
   option.writeUInt16LE(OPTION_COMMENT, 0);
   option.writeUInt16LE(text.length, 2);
   text.copy(option, 4);
   const total = Buffer.alloc(4);
   total.writeUInt32LE(block.length + option.length);
-  const bytes = Buffer.concat([block.subarray(0, -4), option, total]);
+  const bytes = Buffer.concat([block.subarray(0, options), option, block.subarray(options, -4), total]);
   bytes.writeUInt32LE(block.length + option.length, 4);
   return bytes;
 }

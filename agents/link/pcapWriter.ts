@@ -13,16 +13,20 @@ const BYTE_ORDER_MAGIC = 0x1a2b3c4d;
 const LINKTYPE_ETHERNET = 1;
 const OPTION_NAME = 2;
 const OPTION_TIME_RESOLUTION = 9;
+/** Flags of a packet: which way it went, here outbound. */
+const OPTION_FLAGS = 2;
+const OUTBOUND = 2;
 /** Time stamps count 10^-9 s. */
 const NANOSECONDS = 9;
 /** Kernels take pieces of this size several times faster than larger ones, and it stays in the processor's cache. */
 const BUFFER_BYTES = 1 << 16;
-/** Packet block without its data: header, then the length again. */
-const BLOCK_OVERHEAD = 32;
+/** Packet block without its data: header, then the flags, the end of the options, and the length again. */
+const BLOCK_OVERHEAD = 44;
 
 /**
  * Writes frames to a pcapng file (IETF draft-ietf-opsawg-pcapng) with one interface per host and port and nanosecond time
- * stamps. In the byte order of the machine, buffered, synchronous. Connect `LinkAgent.frames` to it by way of a
+ * stamps, each frame marked as outbound there: as its NIC has sent it. In the byte order of the machine, buffered, synchronous.
+ * Connect `LinkAgent.frames` to it by way of a
  * `FrameOrder`.
  */
 export class PcapWriter implements Subscriber<FrameItem> {
@@ -71,8 +75,11 @@ export class PcapWriter implements Subscriber<FrameItem> {
     i32[head + 5] = frame.length;
     i32[head + 6] = frame.length;
     // The padding; what of this word belongs to the frame is overwritten.
-    i32[tail - 2] = 0;
+    i32[tail - 5] = 0;
     this.#bytes.copy(at + 28, frame.data, frame.length);
+    i32[tail - 4] = OPTION_FLAGS | (4 << 16);
+    i32[tail - 3] = OUTBOUND;
+    i32[tail - 2] = 0;
     i32[tail - 1] = total;
     this.#used += total;
     this.frames++;

@@ -23,7 +23,7 @@ export class FlowKnowledge {
   readonly flows = new FlowTable();
   readonly foreign = new ForeignRequesters(this.flows);
   readonly requesters = new Requesters();
-  readonly reads = new ReadTable(this.flows);
+  readonly reads: ReadTable;
   readonly asked = new ReadHistory();
   readonly answers = new AtomicAnswers();
   readonly cache = new RetryCache();
@@ -36,7 +36,9 @@ export class FlowKnowledge {
   /** What has reached the ends of reliable connections. */
   readonly reliable: ReliableConnections;
 
-  constructor(report: RuleReporter, profile: Profile) {
+  /** @param keptReads READs of a flow beyond which answered ones are forgotten; default: that of `ReadTable` */
+  constructor(report: RuleReporter, profile: Profile, keptReads?: number) {
+    this.reads = new ReadTable(this.flows, keptReads);
     this.choices = profile.choices;
     this.goBacks = new GoBacks(profile);
     this.timer = new AckTimer(this, profile);

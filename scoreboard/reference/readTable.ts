@@ -19,18 +19,21 @@ export const READ = {
 } as const;
 const READ_WORDS = 8;
 
-/** Entries of a flow beyond which answered ones are forgotten, oldest first. */
+/** Entries of a flow beyond which answered ones are forgotten, oldest first, where nothing else is asked for. */
 const KEPT = 1024;
 
 /** READ and atomic requests that may still be answered: one list per flow, entries pooled. */
 export class ReadTable {
   words = new Int32Array(64 * READ_WORDS);
   readonly #flows: FlowTable;
+  readonly #kept: number;
   #free = -1;
   #used = 0;
 
-  constructor(flows: FlowTable) {
+  /** @param kept entries of a flow beyond which answered ones are forgotten, oldest first */
+  constructor(flows: FlowTable, kept = KEPT) {
     this.#flows = flows;
+    this.#kept = kept;
   }
 
   /** Word `field` (`READ`) of an entry. */
@@ -98,7 +101,7 @@ export class ReadTable {
   /** Appends a request. `done` marks a repetition of part of an earlier one. */
   add(flow: number, psn: number, packets: number, length: number, atomic: boolean, done: boolean): void {
     const state = this.#flows.state;
-    if (this.size(flow) >= KEPT) this.#dropOldestDone(flow);
+    if (this.size(flow) >= this.#kept) this.#dropOldestDone(flow);
     const e = this.#take();
     this.set(e, READ.next, -1);
     this.set(e, READ.psn, psn);

@@ -33,14 +33,15 @@ describe('PcapWriter', () => {
     bytes.u8.set([1, 2, 3, 4, 5], data);
     writer.write(item(1, 5, 5_000_000_000_123_999));
     writer.close();
-    const block = readFileSync(path).subarray(-40);
+    const block = readFileSync(path).subarray(-52);
     expect(block.readUInt32LE(0)).to.equal(6);
-    expect(block.readUInt32LE(4)).to.equal(40);
+    expect(block.readUInt32LE(4)).to.equal(52);
     expect(block.readUInt32LE(8)).to.equal(1);
     expect(block.readUInt32LE(12) * 2 ** 32 + block.readUInt32LE(16)).to.equal(5_000_000_000_123);
     expect([block.readUInt32LE(20), block.readUInt32LE(24)]).to.deep.equal([5, 5]);
     expect([...block.subarray(28, 36)]).to.deep.equal([1, 2, 3, 4, 5, 0, 0, 0]);
-    expect(block.readUInt32LE(36)).to.equal(40);
+    expect(block.subarray(36, 48).toString('hex'), 'outbound').to.equal('020004000200000000000000');
+    expect(block.readUInt32LE(48)).to.equal(52);
   });
 
   it('names its file when that cannot be written', () => {

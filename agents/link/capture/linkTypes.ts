@@ -1,0 +1,3 @@
+/** Link types of captures (tcpdump.org/linktypes.html). */
+
+export const LINKTYPE_ETHERNET = 1;

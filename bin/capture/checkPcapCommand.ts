@@ -1,0 +1,119 @@
+/** `hca_regress check-pcap`: judges a capture of RoCEv2, from a run of the harness or from real NICs. */
+
+import { WIRE_REPORT_IDS, type WireReportId } from '../../agents/wire/wireRules.ts';
+import { writeAtomically } from '../../regress/atomicFile.ts';
+import { nearest } from '../../uvm/cmdline/nearest.ts';
+import { regressProgram } from '../calledAs.ts';
+import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import { helpText } from '../cli/helpText.ts';
+import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
+import { problemReport } from '../cli/problemReport.ts';
+import { commandLineTokens } from '../cli/token.ts';
+import type { Outputs } from '../many/playRegression.ts';
+import { EXIT } from '../run/runSpec.ts';
+import { captureSummary, findingLine } from './captureTexts.ts';
+import { captureJson } from './captureJson.ts';
+import { type CaptureRequest, judgeCapture } from './judgeCapture.ts';
+
+const DEFAULT_MOST = 100;
+const MOST_FINDINGS = 1_000_000;
+
+const CHECK_PCAP_FLAGS = {
+  sent: {
+    group: 'How to judge:',
+    type: 'boolean',
+    describe: 'Every frame is as its NIC sent it, and none is missing, though the capture does not say so',
+  },
+  off: {
+    group: 'How to judge:',
+    type: 'string',
+    repeatable: true,
+    describe: 'Rules that are not to be held: ids with commas, such as WIRE_UDP_PORT; may be repeated',
+  },
+  findings: {
+    group: 'Output:',
+    type: 'string',
+    describe: `Findings that are printed at most; all are counted (default ${DEFAULT_MOST})`,
+  },
+  json: { group: 'Output:', type: 'string', describe: 'Write counts, rules and findings to this file as JSON' },
+  quiet: { group: 'Output:', type: 'boolean', alias: 'q', describe: 'Print findings only' },
+  help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
+} as const satisfies FlagTable;
+
+const EPILOGUE = [
+  'pcap and pcapng; Ethernet with IPv4 or IPv6, with a VLAN tag or without. Frame numbers are those of Wireshark.',
+  'Exit codes: 0 no finding, 1 findings, 2 usage, or a file that is no whole capture.',
+].join('\n');
+
+interface CheckPcapCommand extends CaptureRequest {
+  readonly json: string | undefined;
+  readonly quiet: boolean;
+}
+
+/** @param argv words behind `check-pcap` @returns the exit code */
+export async function checkPcap(argv: readonly string[], { out, err }: Outputs): Promise<number> {
+  const problems: string[] = [];
+  const command = parse(argv, problems);
+  if (command === 'help') {
+    out.line(await helpText(`Usage: ${regressProgram()} check-pcap <file> [flags]`, CHECK_PCAP_FLAGS, EPILOGUE));
+    return EXIT.passed;
+  }
+  if (problems.length > 0) {
+    err.line(problemReport(regressProgram(), problems));
+    return EXIT.usage;
+  }
+  return judgeFile(command, { out, err });
+}
+
+function judgeFile(command: CheckPcapCommand, { out, err }: Outputs): number {
+  const judged = judgeCapture(command);
+  if (typeof judged === 'string') {
+    err.line(problemReport(regressProgram(), [`${command.file}: ${judged}`]));
+    return EXIT.usage;
+  }
+  const { judge, broken } = judged;
+  for (const finding of judge.findings.kept) out.line(findingLine(finding));
+  const { total, kept } = judge.findings;
+  if (kept.length < total) out.line(`... and ${total - kept.length} more; --findings ${total} prints them all`);
+  if (!command.quiet) out.line(captureSummary(command, judged));
+  if (command.json !== undefined) writeAtomically(command.json, captureJson(command.file, judged));
+  if (broken !== '') {
+    err.line(problemReport(regressProgram(), [`${command.file}: ${broken}`]));
+    return EXIT.usage;
+  }
+  return total > 0 ? EXIT.failed : EXIT.passed;
+}
+
+function parse(argv: readonly string[], problems: string[]): CheckPcapCommand | 'help' {
+  const checked = checkFlags(commandLineTokens(argv), CHECK_PCAP_FLAGS);
+  const flags = parseFlags(checked.words, CHECK_PCAP_FLAGS);
+  if (flags['help'] === true) return 'help';
+  problems.push(...checked.problems);
+  const [file, ...rest] = checked.positionals.map(({ text }) => text);
+  if (file === undefined || file === '') problems.push('check-pcap: needs a capture; --help shows how');
+  for (const text of rest) problems.push(`${text} (command line): stands alone; one capture at a time`);
+  const off = valuesOf(checked.words, 'off').flatMap((ids) => ids.split(',').map((id) => id.trim()));
+  for (const id of off) if (!(id in WIRE_REPORT_IDS)) problems.push(unknownRule(id));
+  return {
+    file: file ?? '',
+    sent: flags['sent'] === true,
+    off: off as WireReportId[],
+    most: mostOf(flags['findings'] as string | undefined, problems),
+    json: flags['json'] as string | undefined,
+    quiet: flags['quiet'] === true,
+  };
+}
+
+function unknownRule(id: string): string {
+  const [meant] = nearest(id, Object.keys(WIRE_REPORT_IDS), 1);
+  const hint = meant === undefined ? 'docs/checks.md lists them' : `did you mean ${meant}?`;
+  return `--off ${id} (command line): no rule of the wire; ${hint}`;
+}
+
+function mostOf(given: string | undefined, problems: string[]): number {
+  if (given === undefined) return DEFAULT_MOST;
+  const most = Number(given);
+  if (/^\d+$/.test(given) && most <= MOST_FINDINGS) return most;
+  problems.push(`--findings ${given} (command line): allowed: a whole number from 0 to ${MOST_FINDINGS}`);
+  return DEFAULT_MOST;
+}
