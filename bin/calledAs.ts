@@ -11,12 +11,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Set by the launchers, as typed: a path, also that of a link. */
 const TEST = 'HCA_TEST_CALLED_AS';
 const REGRESS = 'HCA_REGRESS_CALLED_AS';
+const PERF = 'HCA_PERF_CALLED_AS';
 
 /** How `hca_test` is called for one run. */
 export interface TestCall {
   readonly program: string;
   /** Folder to go to before, where the run does not belong to the one in which the user is. */
   readonly from?: string;
+}
+
+/** `hca_perf` as it was called. */
+export function perfProgram(env: Environment = process.env): string {
+  return env[PERF] ?? './hca_perf';
 }
 
 /** `hca_regress` as it was called. */

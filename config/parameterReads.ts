@@ -1,9 +1,20 @@
 /** Finds parameters that were typed and that nobody reads. */
 import { PARAMETERS, type Parameter, type ParameterName, type ParameterValues } from './table/parameterTable.ts';
+import { PERF_PARAMETERS } from './table/perfParameters.ts';
 import type { RunConfig } from './runConfig.ts';
 
+/** What only `test_perf` uses. */
+export const OF_PERF: readonly ParameterName[] = PERF_PARAMETERS.map(({ name }) => name);
+
 /** What only a user sequence uses. */
-export const SEQUENCE_PARAMETERS: readonly ParameterName[] = ['UVM_TEST_SEQ', 'CASE', 'CASE_BUG', 'SEQ_COUNT', 'WAVE'];
+export const SEQUENCE_PARAMETERS: readonly ParameterName[] = [
+  'UVM_TEST_SEQ',
+  'CASE',
+  'CASE_BUG',
+  'SEQ_COUNT',
+  'WAVE',
+  ...OF_PERF,
+];
 
 /** Of the parameters about work, this one also shapes the queue pairs of every test. */
 const SHAPES_QUEUES: readonly string[] = ['SG_NUM'];

@@ -81,6 +81,8 @@ export const RANDOM_VERBS_TEST = 'test_random_verbs';
 export const SEQUENCE_TEST = 'test_sequence';
 /** The one that runs a case of the conformance list in place of a user sequence. */
 export const CONFORMANCE_TEST = 'test_conformance';
+/** The one that measures as perftest does. */
+export const PERF_TEST = 'test_perf';
 
 /** What `resolveParameters` is told besides the command line. */
 export interface KnownBefore extends FaultSources {

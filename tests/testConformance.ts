@@ -1,4 +1,5 @@
 import type { ParameterName } from '../config/table/parameterTable.ts';
+import { OF_PERF } from '../config/parameterReads.ts';
 import { CaseBench } from '../sequences/conformance/caseBench.ts';
 import { caseNamed } from '../sequences/conformance/cases.ts';
 import type { UserSequence } from '../sequences/user/userSequence.ts';
@@ -26,7 +27,7 @@ export class TestConformance extends TestSequence {
   }
 
   protected override get ofOtherTests(): readonly ParameterName[] {
-    return ['UVM_TEST_SEQ'];
+    return ['UVM_TEST_SEQ', ...OF_PERF];
   }
 
   protected override get sequenceName(): string {

@@ -12,7 +12,7 @@ import { QP_TYPE, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import type { Proc } from '../uvm/kernel/process.ts';
-import { ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
+import { OF_PERF, ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameterReads.ts';
 import type { ParameterName } from '../config/table/parameterTable.ts';
 import { hasDrawnFaults } from '../config/draws/drawFaults.ts';
 import { BaseTest } from './baseTest.ts';
@@ -38,7 +38,7 @@ export class TestSequence extends BaseTest {
 
   /** Parameters that say what tests of this sort play, and not this one. */
   protected get ofOtherTests(): readonly ParameterName[] {
-    return ['CASE', 'CASE_BUG'];
+    return ['CASE', 'CASE_BUG', ...OF_PERF];
   }
 
   /** For messages: what is played. */
@@ -152,6 +152,6 @@ function noReader(sequence: string, name: string): string {
   const other =
     name === 'SEQ_COUNT'
       ? ''
-      : `, or give +UVM_TESTNAME=${name.startsWith('CASE') ? 'test_conformance' : name === 'UVM_TEST_SEQ' ? 'test_sequence' : 'test_direct_param'}`;
+      : `, or give +UVM_TESTNAME=${name.startsWith('CASE') ? 'test_conformance' : name.startsWith('PERF') ? 'test_perf' : name === 'UVM_TEST_SEQ' ? 'test_sequence' : 'test_direct_param'}`;
   return `the ${sequence} ${repeats}; leave it out${other}`;
 }

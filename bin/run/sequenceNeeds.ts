@@ -5,7 +5,7 @@
 
 import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import { QP_TYPE, QP_TYPE_NAME, type QpType } from '../../rdma/verbs.ts';
-import { CONFORMANCE_TEST, SEQUENCE_TEST } from '../../config/parameters.ts';
+import { CONFORMANCE_TEST, PERF_TEST, SEQUENCE_TEST } from '../../config/parameters.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import { caseIds, caseNamed } from '../../sequences/conformance/cases.ts';
 import { lackOf } from '../../sequences/user/sequenceNeeds.ts';
@@ -33,6 +33,7 @@ export function sequenceNeeds(
   // Calls are played in its place.
   if ((scenarioFile?.calls ?? null) !== null) return undefined;
   if (lineage.includes(CONFORMANCE_TEST)) return caseNeeds(values, limits);
+  if (lineage.includes(PERF_TEST)) return perfNeeds(values, limits);
   if (!lineage.includes(SEQUENCE_TEST) || plusargs.some((arg) => /^\+uvm_set_(type|inst)_override=/i.test(arg))) return;
   const sequence = sequenceNamed(name, factory);
   if (sequence === undefined) return;
@@ -50,6 +51,19 @@ function caseNeeds({ CASE: id, DUT }: ParameterValues, limits: DeviceLimits): st
   if (lack.length > 0) return `+CASE=${id} needs what ${DUT} does not have: ${lack.join(', ')}`;
   if (found !== undefined) return undefined;
   return `+CASE=${id}: no case of this id is written out${didYouMean(id, caseIds()) || '; docs/conformance.md has all'}`;
+}
+
+/** What a NIC, or its queue pairs, lack for a measurement. */
+function perfNeeds(values: ParameterValues, { capabilities }: DeviceLimits): string | undefined {
+  const { PERF: test, RC_QP_NUM, UC_QP_NUM, UD_QP_NUM, PERF_BYTES, MTU, DUT } = values;
+  if (test.startsWith('atomic') && !capabilities.atomics)
+    return `+PERF=${test} needs what ${DUT} does not have: atomics`;
+  if (RC_QP_NUM + UC_QP_NUM + UD_QP_NUM === 0) return `+PERF=${test}: no queue pairs; give +RC_QP_NUM=1`;
+  if (UD_QP_NUM > 0 && !test.startsWith('send')) return `+PERF=${test}: not on UD; give +UD_QP_NUM=0`;
+  if (UC_QP_NUM > 0 && /^(read|atomic)/.test(test)) return `+PERF=${test}: not on UC; give +UC_QP_NUM=0`;
+  if (UD_QP_NUM > 0 && PERF_BYTES > MTU)
+    return `+PERF_BYTES=${PERF_BYTES}: a datagram has no more bytes than +MTU=${MTU}; give no more`;
+  return undefined;
 }
 
 /** The types of queue pairs that a sequence runs on, in words, where the NIC has none of them. */

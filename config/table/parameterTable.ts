@@ -9,6 +9,7 @@ import { DEVICE_PARAMETERS } from './deviceParameters.ts';
 import { FAULT_PARAMETERS } from './faultParameters.ts';
 import { MEMORY_PARAMETERS } from './memoryParameters.ts';
 import type { Parameter } from './parameter.ts';
+import { PERF_PARAMETERS } from './perfParameters.ts';
 import { RUN_PARAMETERS } from './runParameters.ts';
 import { TOPOLOGY_PARAMETERS } from './topologyParameters.ts';
 import { TRANSPORT_PARAMETERS } from './transportParameters.ts';
@@ -26,6 +27,7 @@ export const PARAMETERS = [
   ...FAULT_PARAMETERS,
   ...DEVICE_PARAMETERS,
   ...RUN_PARAMETERS,
+  ...PERF_PARAMETERS,
 ] as const satisfies readonly Parameter[];
 
 type Row = (typeof PARAMETERS)[number];

@@ -14,7 +14,7 @@ export const RUN_PARAMETERS = [
     kind: 'text',
     default: '',
     names: 'sequence',
-    per: { test_sequence: 'ping_pong', test_random_verbs: 'random_verbs', test_conformance: '' },
+    per: { test_sequence: 'ping_pong', test_random_verbs: 'random_verbs', test_conformance: '', test_perf: '' },
     doc: 'User sequence that `test_sequence` and `test_random_verbs` run, by type name.',
   },
   {

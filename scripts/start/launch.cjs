@@ -1,5 +1,5 @@
 /**
- * Second half of `hca_test` and `hca_regress`: makes sure that the build is there, then runs the program in this process.
+ * Second half of `hca_test`, `hca_regress` and `hca_perf`: makes sure that the build is there, then runs the program in this process.
  *
  * The usual start finds everything in place and loads one file, the bundle. What is needed only to install and build
  * is loaded when there is something to do.
@@ -19,13 +19,19 @@ const INTERRUPTS = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' };
 async function launch(name, argv) {
   const root = dirname(dirname(__dirname));
   if (!isReady(root)) (await import('../build/bootstrap.mjs')).ensureReady({ root });
-  const main = await (name.startsWith('hca_regress') ? loadRegress(root) : loadTest(root));
+  const main = await programNamed(name, root);
   process.exitCode = await main(argv);
 }
 
 /** Whether there is nothing to install, to build or to compile before the program can start. @param {string} root */
 function isReady(root) {
   return takesBuildAsItIs(root) || (isInstalled(root, false) && isBuilt(root) && isCompiled(root));
+}
+
+/** @param {string} name @param {string} root */
+function programNamed(name, root) {
+  if (name.startsWith('hca_regress')) return loadMany(root, 'hcaRegress.js');
+  return name.startsWith('hca_perf') ? loadMany(root, 'hcaPerf.js') : loadTest(root);
 }
 
 /** @param {string} root */
@@ -35,9 +41,9 @@ async function loadTest(root) {
   return (argv) => programs.main(argv, { unbundled: () => load(root, 'hcaTest.js') });
 }
 
-/** @param {string} root */
-async function loadRegress(root) {
-  const main = await load(root, 'hcaRegress.js');
+/** A program that plays many runs on workers. @param {string} root @param {string} file */
+async function loadMany(root, file) {
+  const main = await load(root, file);
   const playerUrl = pathToFileURL(join(__dirname, 'bundledPlayer.cjs')).href;
   return (argv) => main(argv, { playerUrl });
 }
