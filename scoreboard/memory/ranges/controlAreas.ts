@@ -6,7 +6,7 @@
 
 import type { AreaKind } from '../../../agents/verbs/memoryItems.ts';
 import { widened } from '../../../uvm/bytes/widened.ts';
-import { PAGE_SHIFT, pageCount, TOP_PAGE } from '../scoreboardMemory.ts';
+import { PAGE_MASK, PAGE_SHIFT, pageCount, TOP_PAGE } from '../scoreboardMemory.ts';
 import { TWO_32 } from '../../../uvm/bytes/words.ts';
 
 // Fields of an area, added to its number.
@@ -44,6 +44,17 @@ export const NO_AREA = 0;
 const LARGE = 0;
 /** No list: that of the large areas is nobody's own. */
 const NO_LIST = 0;
+
+/** A part of an area that stays open when the rest closes: bytes from its start, length and offset in its queue. */
+interface Rest {
+  readonly hi: number;
+  readonly lo: number;
+  readonly from: number;
+  readonly length: number;
+  readonly offset: number;
+  readonly ring: number;
+  readonly code: number;
+}
 
 /** Areas are named by their offset in `words`; an area of several pages or blocks has a record for each. */
 export class ControlAreas {
@@ -245,6 +256,9 @@ export class ControlAreas {
 
   #close(list: number, host: number, hi: number, lo: number, length: number): void {
     const w = this.words;
+    // The list of a block of pages has wide areas, also for pages that stay open.
+    const isBlock = (this.#touched[list] ?? 0) !== 0;
+    const rest: Rest[] = [];
     let before = NO_AREA;
     for (let a = this.#first[list] as number; a !== NO_AREA; ) {
       const next = w[a + A_NEXT] as number;
@@ -252,11 +266,34 @@ export class ControlAreas {
         this.#forgetRing(host, w[a + A_RING] as number);
         if (before === NO_AREA) this.#first[list] = next;
         else w[before + A_NEXT] = next;
+        if (isBlock) rest.push(...this.#restOf(a, hi, lo, length));
         w[a + A_NEXT] = this.#free;
         this.#free = a;
       } else before = a;
       a = next;
     }
+    for (const { from, length: left, offset, ring, code, ...at } of rest)
+      this.#append(list, at.hi + Math.floor((at.lo + from) / TWO_32), (at.lo + from) | 0, left, offset, ring, code);
+  }
+
+  /** What is left of an area, in whole pages, when a range of it closes. */
+  #restOf(a: number, hi: number, lo: number, length: number): readonly Rest[] {
+    const w = this.words;
+    const begin = this.#distance(a, hi, lo);
+    const end = begin + length;
+    const size = this.length(a);
+    const [until, since] = [begin - (lo & PAGE_MASK), end + (-(lo + length) & PAGE_MASK)];
+    const area = {
+      hi: w[a + A_HI] as number,
+      lo: (w[a + A_LO] as number) >>> 0,
+      ring: w[a + A_RING] as number,
+      code: w[a + A_KIND] as number,
+    };
+    const offset = w[a + A_OFFSET] as number;
+    return [
+      { ...area, from: 0, length: until, offset },
+      { ...area, from: since, length: size - since, offset: offset + since },
+    ].filter(({ length: left }) => left > 0);
   }
 
   #overlaps(area: number, hi: number, lo: number, length: number): boolean {

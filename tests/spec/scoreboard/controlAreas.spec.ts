@@ -29,6 +29,16 @@ describe('ControlAreas', () => {
     expect(found(between)).to.deep.equal(found(grown));
   });
 
+  it('leave open of a wide area what lies in other pages than the range that closes', () => {
+    const areas = new ControlAreas();
+    areas.allow(0, 'icm', 1, 0x100 * PAGE, 0xff * PAGE, -1, 0, 0xff * PAGE, 1);
+    areas.forbid(0, 1, 0xff * PAGE, 0xff * PAGE);
+    const isOpen = (page: number): boolean => areas.areaOf(0, 1, page * PAGE, 32) !== NO_AREA;
+    expect([0x100, 0x1f0, 0x1fd, 0x1fe].map(isOpen)).to.deep.equal([false, false, false, true]);
+    areas.forbid(0, 1, 0x1fe * PAGE, 3 * PAGE);
+    expect(isOpen(0x1fe)).to.equal(false);
+  });
+
   it('knows which areas are open, whatever opens and closes beside them in their pages', () => {
     // Several to a page, some over two, around the end of 4 GiB; wide ones on both sides that share pages and blocks of
     // pages with them and with each other; the last is too large to be kept by page.
