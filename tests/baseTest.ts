@@ -218,7 +218,7 @@ export abstract class BaseTest extends Component {
 
   /** How often a verdict depended on each widening of the judge, where that was asked for. */
   #wideningCounts(): Readonly<Record<string, number>> {
-    if (!this.settings.values.JUDGE_STATS || this.#env === undefined) return {};
+    if (this.#env === undefined || this.#settings?.values.JUDGE_STATS !== true) return {};
     const entries = Object.entries(this.#env.scoreboard.widenings);
     return Object.fromEntries(entries.map(([name, hits]) => [`widened_${name}`, hits]));
   }
