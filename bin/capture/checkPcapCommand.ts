@@ -5,6 +5,7 @@ import { writeAtomically } from '../../regress/atomicFile.ts';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import { wholeOf } from '../cli/flagValues.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -16,7 +17,7 @@ import { captureJson } from './captureJson.ts';
 import { type CaptureRequest, judgeCapture } from './judgeCapture.ts';
 
 const DEFAULT_MOST = 100;
-const MOST_FINDINGS = 1_000_000;
+const FINDINGS = { least: 0, most: 1_000_000 };
 
 const CHECK_PCAP_FLAGS = {
   sent: {
@@ -98,7 +99,7 @@ function parse(argv: readonly string[], problems: string[]): CheckPcapCommand | 
     file: file ?? '',
     sent: flags['sent'] === true,
     off: off as WireReportId[],
-    most: mostOf(flags['findings'] as string | undefined, problems),
+    most: wholeOf('findings', flags['findings'] as string | undefined, FINDINGS, DEFAULT_MOST, problems),
     json: flags['json'] as string | undefined,
     quiet: flags['quiet'] === true,
   };
@@ -108,12 +109,4 @@ function unknownRule(id: string): string {
   const [meant] = nearest(id, Object.keys(WIRE_REPORT_IDS), 1);
   const hint = meant === undefined ? 'docs/checks.md lists them' : `did you mean ${meant}?`;
   return `--off ${id} (command line): no rule of the wire; ${hint}`;
-}
-
-function mostOf(given: string | undefined, problems: string[]): number {
-  if (given === undefined) return DEFAULT_MOST;
-  const most = Number(given);
-  if (/^\d+$/.test(given) && most <= MOST_FINDINGS) return most;
-  problems.push(`--findings ${given} (command line): allowed: a whole number from 0 to ${MOST_FINDINGS}`);
-  return DEFAULT_MOST;
 }

@@ -21,6 +21,27 @@ export function patternProblems(name: string, given: string | undefined): string
   return mistake === undefined ? [] : [`--${name} ${given} (command line): ${mistake}`];
 }
 
+/** What a whole number may be. */
+export interface WholeRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A whole number; `fallback` where it is not given, or wrong. */
+export function wholeOf(
+  name: string,
+  given: string | undefined,
+  { least, most }: WholeRange,
+  fallback: number,
+  problems: string[],
+): number {
+  if (given === undefined) return fallback;
+  const value = Number(given);
+  if (/^\d+$/.test(given) && value >= least && value <= most) return value;
+  problems.push(`--${name} ${given} (command line): allowed: a whole number from ${least} to ${most}`);
+  return fallback;
+}
+
 /** A number from `least` to `most`; undefined where it is not given, or wrong. */
 export function numberOf(
   name: string,

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { MOST_PERF_BYTES, PERF_TESTS, type PerfTest } from '../../config/table/perfParameters.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { checkFlags } from '../cli/flagTable.ts';
+import { wholeOf } from '../cli/flagValues.ts';
 import { type FlagValues, parseFlags } from '../cli/parseFlags.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import { PERF_FLAGS, type PerfFlag, VALID_FOR } from './perfFlags.ts';
@@ -66,7 +67,7 @@ export function parsePerfCommand(argv: readonly string[]): PerfCommand {
   problems.push(...invalidFlags(test, flags));
   const service = serviceOf(flags, test, problems);
   const whole = (name: PerfFlag, least: number, most: number, fallback: number): number =>
-    wholeOf(flags, name, { least, most, fallback }, problems);
+    wholeOf(name, flags[name] as string | undefined, { least, most }, fallback, problems);
   const mtu = whole('mtu', 256, 4096, DEFAULT_MTU);
   if (!MTUS.includes(mtu)) problems.push(`--mtu ${mtu} (command line): allowed: ${MTUS.join(', ')}`);
   const text = (name: PerfFlag): string | undefined => flags[name] as string | undefined;
@@ -153,7 +154,7 @@ function sizesOf(flags: FlagValues, { test, service, mtu }: SizeRules, problems:
     return sizes;
   }
   const usual = test.endsWith('_bw') ? Math.min(most, DEFAULT_BW_BYTES) : DEFAULT_LAT_BYTES;
-  return [wholeOf(flags, 'size', { least: 1, most, fallback: usual }, problems)];
+  return [wholeOf('size', flags['size'] as string | undefined, { least: 1, most }, usual, problems)];
 }
 
 function atomicOf(flags: FlagValues, problems: string[]): PerfCommand['atomic'] {
@@ -161,18 +162,4 @@ function atomicOf(flags: FlagValues, problems: string[]): PerfCommand['atomic'] 
   if (given === 'FETCH_AND_ADD' || given === 'CMP_AND_SWAP') return given;
   problems.push(`--atomic_type ${given} (command line): allowed: CMP_AND_SWAP, FETCH_AND_ADD`);
   return 'FETCH_AND_ADD';
-}
-
-function wholeOf(
-  flags: FlagValues,
-  name: PerfFlag,
-  { least, most, fallback }: { readonly least: number; readonly most: number; readonly fallback: number },
-  problems: string[],
-): number {
-  const given = flags[name] as string | undefined;
-  if (given === undefined) return fallback;
-  const value = Number(given);
-  if (/^\d+$/.test(given) && value >= least && value <= most) return value;
-  problems.push(`--${name} ${given} (command line): allowed: a whole number from ${least} to ${most}`);
-  return fallback;
 }

@@ -7,7 +7,7 @@ import { checkFlags } from '../flagTable.ts';
 import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
 import { parseSeed } from '../seed.ts';
 import { testFoldersIn } from '../testFolders.ts';
-import { patternProblems } from '../flagValues.ts';
+import { patternProblems, wholeOf } from '../flagValues.ts';
 import { commandLineTokens, emptyWord, type Token } from '../token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
@@ -60,6 +60,8 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
   const given = seed === undefined ? undefined : parseSeed(seed);
   if (given !== undefined && typeof given !== 'number')
     problems.push(`--seed ${seed} (command line): ${given === 'random' ? 'write a number' : given}`);
+  const whole = (name: 'max-frames' | 'jobs', most: number, fallback: number): number =>
+    wholeOf(name, flags[name] as string | undefined, { least: 1, most }, fallback, problems);
   return {
     help: flags['help'] === true,
     source: sourceOf(words, resume !== undefined || flags['help'] === true, problems),
@@ -70,8 +72,8 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
     filters: valuesOf(checked.words, 'filter'),
     exclusions: valuesOf(checked.words, 'exclude'),
     seed: typeof given === 'number' ? given : undefined,
-    maxFrames: wholeOf(flags, 'max-frames', MOST_FRAMES, DEFAULT_MAX_FRAMES, problems),
-    jobs: wholeOf(flags, 'jobs', MAX_JOBS, availableParallelism(), problems),
+    maxFrames: whole('max-frames', MOST_FRAMES, DEFAULT_MAX_FRAMES),
+    jobs: whole('jobs', MAX_JOBS, availableParallelism()),
     out,
     quiet: flags['quiet'] === true,
     plusargs,
@@ -101,19 +103,4 @@ function contradictions(flags: FlagValues, resume: string | undefined, plusargs:
   return given.map(
     (word) => `${word} (command line): --resume goes on with what was begun, as it was begun; leave it out`,
   );
-}
-
-function wholeOf(
-  flags: FlagValues,
-  name: 'max-frames' | 'jobs',
-  most: number,
-  fallback: number,
-  problems: string[],
-): number {
-  const given = flags[name] as string | undefined;
-  if (given === undefined) return fallback;
-  const value = Number(given);
-  if (/^\d+$/.test(given) && value >= 1 && value <= most) return value;
-  problems.push(`--${name} ${given} (command line): allowed: a whole number from 1 to ${most}`);
-  return fallback;
 }

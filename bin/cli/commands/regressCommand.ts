@@ -6,6 +6,7 @@ import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { listPath } from '../../many/shippedLists.ts';
 import { checkFlags } from '../flagTable.ts';
 import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
+import { wholeOf } from '../flagValues.ts';
 import { REGRESS_FLAGS } from '../regressFlags.ts';
 import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from '../seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from '../seed.ts';
@@ -234,12 +235,7 @@ class NumberReader {
   }
 
   integer(name: keyof typeof REGRESS_FLAGS, min: number, max: number, fallback: number): number {
-    const given = text(this.#flags, name);
-    if (given === undefined) return fallback;
-    const value = Number(given);
-    if (/^\d+$/.test(given) && value >= min && value <= max) return value;
-    this.#problems.push(`--${name} ${given} (command line): allowed: a whole number from ${min} to ${max}`);
-    return fallback;
+    return wholeOf(name, text(this.#flags, name), { least: min, most: max }, fallback, this.#problems);
   }
 
   /** A number above 0; undefined when none was given. */
