@@ -1,15 +1,13 @@
 /** Times of a capture, which count units of an interface since 1970, as picoseconds since its first frame. */
 
-const TWO_32 = 32n;
 const PS_PER_SECOND = 10n ** 12n;
 const SIGN_BIT = 0x80;
 
 export class CaptureClock {
   #first: bigint | undefined;
 
-  /** @param perSecond units of the two halves of a time @param offset seconds that are to be added */
-  since(high: number, low: number, perSecond: bigint, offset: bigint): number {
-    const units = (BigInt(high) << TWO_32) | BigInt(low);
+  /** @param units since 1970, `perSecond` each second @param offset seconds that are to be added */
+  since(units: bigint, perSecond: bigint, offset: bigint): number {
     const ps = (units * PS_PER_SECOND) / perSecond + offset * PS_PER_SECOND;
     this.#first ??= ps;
     return Number(ps - this.#first);

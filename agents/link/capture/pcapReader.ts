@@ -23,7 +23,7 @@ export function isPcapMagic(magic: Buffer): boolean {
 export class PcapReader implements FormatReader {
   readonly #bytes: CaptureBytes;
   readonly #isLittle: boolean;
-  readonly #perSecond: number;
+  readonly #perSecond: bigint;
   readonly #checkSequence: number;
   readonly #clock = new CaptureClock();
   #frames = 0;
@@ -33,7 +33,7 @@ export class PcapReader implements FormatReader {
     const little = magic.readUInt32LE();
     this.#isLittle = little === MICROSECONDS || little === NANOSECONDS;
     const word = this.#isLittle ? little : magic.readUInt32BE();
-    this.#perSecond = word === NANOSECONDS ? 1e9 : 1e6;
+    this.#perSecond = word === NANOSECONDS ? 10n ** 9n : 10n ** 6n;
     const rest = this.#bytes.take(FILE_HEADER_REST, 'file header', 0);
     const link = this.#word(rest, 16);
     if ((link & LINK_TYPE) !== LINKTYPE_ETHERNET)
@@ -61,8 +61,8 @@ export class PcapReader implements FormatReader {
     frame.interfaceId = 0;
     frame.interfaceName = '';
     frame.direction = DIRECTION.unknown;
-    const units = BigInt(seconds) * BigInt(this.#perSecond) + BigInt(fraction);
-    frame.time = this.#clock.since(Number(units >> 32n), Number(units & 0xffff_ffffn), BigInt(this.#perSecond), 0n);
+    const units = BigInt(seconds) * this.#perSecond + BigInt(fraction);
+    frame.time = this.#clock.since(units, this.#perSecond, 0n);
     frame.length = Math.max(0, length - this.#checkSequence);
     frame.bytes = data.subarray(0, Math.min(captured, frame.length));
     return true;

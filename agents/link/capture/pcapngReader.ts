@@ -53,7 +53,8 @@ interface Block {
 /** Where the parts of a packet block are. */
 interface PacketParts {
   readonly interfaceId: number;
-  readonly time: readonly [high: number, low: number] | undefined;
+  /** In units of the interface; undefined where the block tells none. */
+  readonly time: bigint | undefined;
   readonly captured: number;
   readonly length: number;
   /** Offset of the packet in the body. */
@@ -171,7 +172,7 @@ export class PcapngReader implements FormatReader {
       return { interfaceId: 0, time: undefined, captured, length, data: 4, flagsOption: -1 };
     }
     const interfaceId = type === ENHANCED_PACKET ? this.#word(body, 0) : this.#half(body, 0);
-    const time = [this.#word(body, 4), this.#word(body, 8)] as const;
+    const time = (BigInt(this.#word(body, 4)) << 32n) | BigInt(this.#word(body, 8));
     const [captured, length] = [this.#word(body, 12), this.#word(body, 16)];
     const flagsOption = type === ENHANCED_PACKET ? EPB_FLAGS : PACK_FLAGS;
     return { interfaceId, time, captured, length, data: 20, flagsOption };
@@ -201,7 +202,7 @@ export class PcapngReader implements FormatReader {
     frame.interfaceName = known.name;
     frame.direction = this.#direction(options.get(parts.flagsOption));
     const { time } = parts;
-    frame.time = time === undefined ? 0 : this.#clock.since(time[0], time[1], known.perSecond, known.offset);
+    frame.time = time === undefined ? 0 : this.#clock.since(time, known.perSecond, known.offset);
     frame.length = Math.max(0, length - known.checkSequence);
     frame.bytes = body.subarray(data, data + Math.min(captured, frame.length));
     return true;
