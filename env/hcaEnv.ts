@@ -100,9 +100,10 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     const noticeOf = (host: number): CongestionNotice => kind.profile.congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
-    this.transport = this.monitor && new TransportMonitor(this.monitor, this.#profileOf(), noticeOf);
+    const profile = this.#makeProfile();
+    this.transport = this.monitor && new TransportMonitor(this.monitor, profile, noticeOf);
     for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
-    this.scoreboard = this.#makeScoreboard();
+    this.scoreboard = this.#makeScoreboard(profile);
     this.#swallowed = new SwallowedReads((host) => kind.profile.readTimeout?.(this.#knobsOf(host)) ?? 0);
     this.#pcieFaults = this.#makePcieFaults();
     if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer, (host) => this.#knobsOf(host));
@@ -361,15 +362,14 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   /** What NICs of this kind do unseen, as knobs of them change that. */
-  #profileOf(): Profile {
+  #makeProfile(): Profile {
     const { hosts, kind, restTime } = this.settings;
     const changed = Array.from({ length: hosts }, (_, host) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
     return Object.assign({}, kind.profile, ...changed, { restTime });
   }
 
-  #makeScoreboard(): Scoreboard {
+  #makeScoreboard(profile: Profile): Scoreboard {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, link } = this.settings;
-    const profile = this.#profileOf();
     const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
     const addresses = this.hostEnvs.map((h) => this.#addresses.of(h.host));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);

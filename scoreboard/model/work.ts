@@ -49,7 +49,7 @@ export abstract class WorkRequest {
   sgeRoom = 0;
   /** Its entries lie one behind the other: the list is one range from the first address on, within one upper half. */
   flat = false;
-  /** When it was posted, ps, and as the how-manieth. */
+  /** When it was posted, ps, and its place in the order of posting. */
   postedAt = 0;
   order = 0;
   /** Its completion, own or implied, is outstanding. */
