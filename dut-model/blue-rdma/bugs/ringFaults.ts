@@ -4,7 +4,8 @@ import { FetchRing } from '../model/fetchRing.ts';
 import { ReportRing } from '../model/reportRing.ts';
 import { SendChunk } from '../model/sendChunk.ts';
 import { SendQueue } from '../model/sendQueue.ts';
-import type { BlueFault } from './blueFault.ts';
+import { blueFaultsOf } from './blueFault.ts';
+import { RING_ROWS } from './rows/ringRows.ts';
 
 /** Once in a while. */
 const OFTEN = 20;
@@ -57,37 +58,9 @@ class OldChunkAgain extends SendQueue {
   }
 }
 
-export const RING_FAULTS: readonly BlueFault[] = [
-  {
-    name: 'slot_read_again',
-    block: 'rings',
-    description: 'every 20th read of a ring begins a slot too early',
-    breaks: ['B-003', 'B-004'],
-    caughtBy: ['BLUE_RING_ORDER'],
-    blocks: { fetchRing: SlotAgain },
-  },
-  {
-    name: 'whole_blocks_read',
-    block: 'rings',
-    description: 'descriptors are read to the end of their block, whatever the head shows',
-    breaks: ['B-003'],
-    caughtBy: ['BLUE_RING_UNPUBLISHED'],
-    blocks: { fetchRing: WholeBlocks },
-  },
-  {
-    name: 'reserved_bits_set',
-    block: 'rings',
-    description: 'every 20th descriptor that is written has a reserved bit set',
-    breaks: ['B-001'],
-    caughtBy: ['BLUE_RING_RESERVED'],
-    blocks: { reportRing: ReservedSet },
-  },
-  {
-    name: 'old_chunk_again',
-    block: 'send queue',
-    description: 'the first chunk is sent once more 100 us later',
-    breaks: ['B-021'],
-    caughtBy: ['BLUE_UNASKED'],
-    blocks: { sendQueue: OldChunkAgain },
-  },
-];
+export const RING_FAULTS = blueFaultsOf(RING_ROWS, {
+  slot_read_again: { fetchRing: SlotAgain },
+  whole_blocks_read: { fetchRing: WholeBlocks },
+  reserved_bits_set: { reportRing: ReservedSet },
+  old_chunk_again: { sendQueue: OldChunkAgain },
+});

@@ -2,7 +2,8 @@
 import type { SendChunk } from '../model/sendChunk.ts';
 import { SendQueue } from '../model/sendQueue.ts';
 import { SendUnit } from '../model/sendUnit.ts';
-import type { BlueFault } from './blueFault.ts';
+import { blueFaultsOf } from './blueFault.ts';
+import { SEND_ROWS } from './rows/sendRows.ts';
 
 /** Packets of full size from the start, whatever the address. */
 class AddressIgnored extends SendUnit {
@@ -71,90 +72,15 @@ class HalfForgotten extends SendQueue {
   }
 }
 
-export const SEND_FAULTS: readonly BlueFault[] = [
-  {
-    name: 'packets_ignore_address',
-    block: 'send unit',
-    description: 'packets end at multiples of the MTU from the start of the chunk',
-    breaks: ['B-007', 'B-008'],
-    caughtBy: ['BLUE_PACKET', 'SCB_STATUS'],
-    blocks: { send: AddressIgnored },
-  },
-  {
-    name: 'reth_total_of_chunk',
-    block: 'send unit',
-    description: 'first packets carry the length of the chunk instead of that of the message',
-    breaks: ['B-010', 'B-026'],
-    caughtBy: ['BLUE_OPCODE'],
-    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
-    blocks: { send: ChunkTotal },
-  },
-  {
-    name: 'lkey_unchecked',
-    block: 'send unit',
-    description: 'the local side of a chunk is not held against its region',
-    breaks: ['B-014'],
-    caughtBy: ['PCIE_READ'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '5'],
-    blocks: { send: LkeyUnchecked },
-  },
-  {
-    name: 'payload_unpadded',
-    block: 'send unit',
-    description: 'there is no pad in front of the payload',
-    breaks: ['B-010'],
-    caughtBy: ['BLUE_FRAME', 'SCB_STATUS'],
-    blocks: { send: Unpadded },
-  },
-  {
-    name: 'retry_unsaid',
-    block: 'send unit',
-    description: 'packets do not say that they are sent again',
-    breaks: ['B-021', 'B-022'],
-    caughtBy: ['BLUE_RETRY'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { send: RetryUnsaid },
-  },
-  {
-    name: 'ack_request_at_end_only',
-    block: 'send unit',
-    description: 'only the last packet of a message asks for an acknowledgement',
-    breaks: ['B-010'],
-    caughtBy: ['BLUE_ACK_REQUEST'],
-    blocks: { send: AckAtEnd },
-  },
-  {
-    name: 'solicited_lost',
-    block: 'send unit',
-    description: 'no packet is solicited',
-    breaks: ['B-010', 'B-026'],
-    caughtBy: ['SCB_EVENT_LOST'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=solicited_events', '+RC_QP_NUM=6'],
-    blocks: { send: SolicitedLost },
-  },
-  {
-    name: 'msn_counts_chunks',
-    block: 'send unit',
-    description: 'chunks behind the first one carry the number of the next message',
-    breaks: ['B-009', 'B-010'],
-    caughtBy: ['BLUE_MSN'],
-    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
-    blocks: { send: MsnCounted },
-  },
-  {
-    name: 'psn_repeated',
-    block: 'send unit',
-    description: 'the tenth packet of a chunk repeats the PSN before its own',
-    breaks: ['B-008'],
-    caughtBy: ['BLUE_RETRY'],
-    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
-    blocks: { send: PsnRepeated },
-  },
-  {
-    name: 'pair_cut_by_read',
-    block: 'send queue',
-    description: 'the first descriptor of a pair is forgotten when the second one comes with the next read',
-    breaks: ['B-004'],
-    blocks: { sendQueue: HalfForgotten },
-  },
-];
+export const SEND_FAULTS = blueFaultsOf(SEND_ROWS, {
+  packets_ignore_address: { send: AddressIgnored },
+  reth_total_of_chunk: { send: ChunkTotal },
+  lkey_unchecked: { send: LkeyUnchecked },
+  payload_unpadded: { send: Unpadded },
+  retry_unsaid: { send: RetryUnsaid },
+  ack_request_at_end_only: { send: AckAtEnd },
+  solicited_lost: { send: SolicitedLost },
+  msn_counts_chunks: { send: MsnCounted },
+  psn_repeated: { send: PsnRepeated },
+  pair_cut_by_read: { sendQueue: HalfForgotten },
+});

@@ -6,7 +6,8 @@ import { CommandUnit } from '../model/commandUnit.ts';
 import { FetchRing } from '../model/fetchRing.ts';
 import { MrTable } from '../model/mrTable.ts';
 import { ReportRing } from '../model/reportRing.ts';
-import type { BlueFault } from './blueFault.ts';
+import { blueFaultsOf } from './blueFault.ts';
+import { TABLE_ROWS } from './rows/tableRows.ts';
 
 /** 33 bits of the distance are compared. */
 class Aliased extends MrTable {
@@ -115,112 +116,18 @@ class BlocksIgnored extends FetchRing {
   }
 }
 
-export const TABLE_FAULTS: readonly BlueFault[] = [
-  {
-    name: 'range_aliases',
-    block: 'MR table',
-    description: 'addresses that differ by 8 GiB are the same to the check of the range',
-    breaks: ['B-014'],
-    blocks: { mrs: Aliased },
-  },
-  {
-    name: 'mr_key_ignored',
-    block: 'MR table',
-    description: 'the lower eight bits of keys are not compared',
-    breaks: ['B-013', 'B-015'],
-    blocks: { mrs: KeyIgnored },
-  },
-  {
-    name: 'page_of_pair',
-    block: 'MR table',
-    description: 'the last bit of page indices is lost',
-    breaks: ['B-012'],
-    caughtBy: ['PCIE_READ'],
-    blocks: { mrs: OnePage },
-  },
-  {
-    name: 'range_end_open',
-    block: 'MR table',
-    description: 'only the first byte of an access is held against the range',
-    breaks: ['B-013', 'B-014'],
-    blocks: { mrs: EndOpen },
-  },
-  {
-    name: 'later_pages_zero',
-    block: 'command unit',
-    description: 'all commands for the page table but the first write address 0',
-    breaks: ['B-012'],
-    caughtBy: ['PCIE_READ'],
-    blocks: { commands: PagesOnce },
-  },
-  {
-    name: 'mr_stays_valid',
-    block: 'command unit',
-    description: 'regions are not invalidated',
-    breaks: ['B-015'],
-    caughtBy: ['SCB_STATUS'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=old_keys', '+RC_QP_NUM=6'],
-    blocks: { commands: NeverInvalid },
-  },
-  {
-    name: 'modify_resets_window',
-    block: 'command unit',
-    description: 'every command for a queue pair resets its bitmap',
-    breaks: ['B-029'],
-    caughtBy: ['BLUE_MISSED'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=changed_midway', '+RC_QP_NUM=6'],
-    blocks: { commands: AlwaysAnew },
-  },
-  {
-    name: 'window_survives_reset',
-    block: 'command unit',
-    description: 'a queue pair that becomes valid again keeps its bitmap',
-    breaks: ['B-016'],
-    caughtBy: ['SCB_DATA'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '1'],
-    blocks: { commands: NeverAnew },
-  },
-  {
-    name: 'report_guard_lost',
-    block: 'report ring',
-    description: 'a full ring is taken for an empty one',
-    breaks: ['B-002', 'B-006'],
-    caughtBy: ['BLUE_RING_OVERWRITE'],
-    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
-    blocks: { reportRing: GuardLost },
-  },
-  {
-    name: 'valid_missing',
-    block: 'report ring',
-    description: 'every 50th descriptor lacks its valid bit',
-    breaks: ['B-001', 'B-003'],
-    caughtBy: ['BLUE_RING_VALID', 'DEADLOCK'],
-    blocks: { reportRing: ValidMissing },
-  },
-  {
-    name: 'reports_dropped',
-    block: 'report ring',
-    description: 'reports that find no room are dropped',
-    breaks: ['B-006'],
-    caughtBy: ['SCB_STUCK'],
-    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
-    blocks: { reportRing: ReportsDropped },
-  },
-  {
-    name: 'full_ring_for_ever',
-    block: 'report ring',
-    description: 'the receive pipeline does not go on after a report ring was full',
-    breaks: ['B-006'],
-    caughtBy: ['SCB_STATUS'],
-    needs: ['+DATA_CNT=40', '+NIC_RING_DEPTH=16', '+NIC_REACTION_NS=50000', '+DB_NUM=4'],
-    blocks: { reportRing: NeverRoom },
-  },
-  {
-    name: 'reads_cross_blocks',
-    block: 'fetch ring',
-    description: 'descriptors are read across aligned blocks',
-    breaks: ['B-005'],
-    caughtBy: ['BLUE_RING_BLOCK'],
-    blocks: { fetchRing: BlocksIgnored },
-  },
-];
+export const TABLE_FAULTS = blueFaultsOf(TABLE_ROWS, {
+  range_aliases: { mrs: Aliased },
+  mr_key_ignored: { mrs: KeyIgnored },
+  page_of_pair: { mrs: OnePage },
+  range_end_open: { mrs: EndOpen },
+  later_pages_zero: { commands: PagesOnce },
+  mr_stays_valid: { commands: NeverInvalid },
+  modify_resets_window: { commands: AlwaysAnew },
+  window_survives_reset: { commands: NeverAnew },
+  report_guard_lost: { reportRing: GuardLost },
+  valid_missing: { reportRing: ValidMissing },
+  reports_dropped: { reportRing: ReportsDropped },
+  full_ring_for_ever: { reportRing: NeverRoom },
+  reads_cross_blocks: { fetchRing: BlocksIgnored },
+});

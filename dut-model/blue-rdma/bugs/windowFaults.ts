@@ -5,7 +5,8 @@ import { ControlUnit } from '../model/controlUnit.ts';
 import { PsnWindows, WINDOW_STEP } from '../model/psnWindows.ts';
 import { PACKET_KIND, type ReceivedPacket } from '../model/receivedPacket.ts';
 import { ReceiveUnit } from '../model/receiveUnit.ts';
-import type { BlueFault } from './blueFault.ts';
+import { blueFaultsOf } from './blueFault.ts';
+import { WINDOW_ROWS } from './rows/windowRows.ts';
 
 const WINDOW_STRIDES = 8;
 
@@ -91,111 +92,17 @@ class WordsReversed extends FrameWriter {
   }
 }
 
-export const WINDOW_FAULTS: readonly BlueFault[] = [
-  {
-    name: 'window_shift_cut',
-    block: 'bitmap',
-    description: 'when the window moves on by exactly its own size, nothing is shifted and nothing lost',
-    breaks: ['B-016', 'B-017'],
-    caughtBy: ['SCB_DATA', 'BLUE_WINDOW'],
-    needs: ['+MTU=256', '+LOSS_PCT=20', '+LOSS_BURST=120', '--seed', '2'],
-    blocks: { windows: ShiftCut },
-  },
-  {
-    name: 'window_whole_lost',
-    block: 'bitmap',
-    description: 'when the window moves on by exactly its own size, all of it counts as lost',
-    breaks: ['B-017'],
-    caughtBy: ['BLUE_NAK'],
-    needs: ['+MTU=256', '+LOSS_PCT=20', '+LOSS_BURST=120'],
-    blocks: { windows: WholeLost },
-  },
-  {
-    name: 'window_gap_forgiven',
-    block: 'bitmap',
-    description: 'packets between two windows that were never seen do not count as lost',
-    breaks: ['B-017'],
-    caughtBy: ['BLUE_WINDOW'],
-    needs: ['+DATA_CNT=60000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=20', '+LOSS_BURST=60', '+STALL_TIME=1s'],
-    blocks: { windows: GapForgiven },
-  },
-  {
-    name: 'window_stride_forgiven',
-    block: 'bitmap',
-    description: 'a hole in a stride that leaves the window alone is not reported',
-    breaks: ['B-017', 'B-022'],
-    caughtBy: ['SCB_DATA'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { windows: FirstForgiven },
-  },
-  {
-    name: 'loss_told_once',
-    block: 'receive pipeline',
-    description: 'a queue pair reports its first loss only',
-    breaks: ['B-017', 'B-018'],
-    caughtBy: ['SCB_DATA'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { receive: OnceOnly },
-  },
-  {
-    name: 'idle_report_missing',
-    block: 'receive pipeline',
-    description: 'bitmaps of idle queue pairs are not reported',
-    breaks: ['B-018'],
-    caughtBy: ['BLUE_IDLE'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+ACK_TIMEOUT=12', '+STALL_TIME=1s'],
-    blocks: { receive: NeverIdle },
-  },
-  {
-    name: 'read_request_unmarked',
-    block: 'receive pipeline',
-    description: 'READ requests set no bit of the bitmap',
-    breaks: ['B-016', 'B-017'],
-    caughtBy: ['BLUE_MISSED'],
-    needs: ['+DATA_CNT=60000', '+MTU=256', '+RC_QP_NUM=2', '+DB_NUM=6'],
-    blocks: { receive: ReadsUnmarked },
-  },
-  {
-    name: 'empty_packet_unmarked',
-    block: 'receive pipeline',
-    description: 'packets without payload set no bit of the bitmap',
-    breaks: ['B-016'],
-    blocks: { receive: EmptyUnmarked },
-  },
-  {
-    name: 'next_psn_marked',
-    block: 'receive pipeline',
-    description: 'one packet in 32 sets the bit of the packet behind it',
-    breaks: ['B-016', 'B-022'],
-    caughtBy: ['BLUE_WINDOW'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { receive: NextMarked },
-  },
-  {
-    name: 'loss_sequence_stuck',
-    block: 'receive pipeline',
-    description: 'every report of a loss has the number 0',
-    breaks: ['B-017'],
-    caughtBy: ['BLUE_NAK'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { receive: SequenceStuck },
-  },
-  {
-    name: 'peer_not_told_of_loss',
-    block: 'control packets',
-    description: 'a loss is reported to the own driver only',
-    breaks: ['B-017'],
-    caughtBy: ['BLUE_UNTOLD'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { control: PeerUntold },
-  },
-  {
-    name: 'bitmap_words_reversed',
-    block: 'frame builder',
-    description: 'bitmaps go out with their lowest word first',
-    breaks: ['B-017', 'B-021'],
-    caughtBy: ['BLUE_WINDOW'],
-    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
-    blocks: { writer: WordsReversed },
-  },
-];
+export const WINDOW_FAULTS = blueFaultsOf(WINDOW_ROWS, {
+  window_shift_cut: { windows: ShiftCut },
+  window_whole_lost: { windows: WholeLost },
+  window_gap_forgiven: { windows: GapForgiven },
+  window_stride_forgiven: { windows: FirstForgiven },
+  loss_told_once: { receive: OnceOnly },
+  idle_report_missing: { receive: NeverIdle },
+  read_request_unmarked: { receive: ReadsUnmarked },
+  empty_packet_unmarked: { receive: EmptyUnmarked },
+  next_psn_marked: { receive: NextMarked },
+  loss_sequence_stuck: { receive: SequenceStuck },
+  peer_not_told_of_loss: { control: PeerUntold },
+  bitmap_words_reversed: { writer: WordsReversed },
+});

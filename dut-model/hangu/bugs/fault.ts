@@ -4,8 +4,8 @@ import type { HanguConfig } from '../model/hanguConfig.ts';
 import type { HanguBlocks } from '../model/hanguBlocks.ts';
 import { HanguNic } from '../model/hanguNic.ts';
 
-/** One bug, and how it shows. */
-export interface Fault {
+/** What is known of a bug without its code: what it is, what it needs, and which checks must see it. Rows are data, in `rows/`. */
+export interface FaultRow {
   /** Value of `+DUT_FAULT=`. */
   readonly name: string;
   /** Block of the NIC that it sits in. */
@@ -15,7 +15,19 @@ export interface Fault {
   readonly caughtBy: readonly string[];
   /** Plusargs that the stimulus needs for the bug to show, beyond those of a mixed run. */
   readonly needs?: readonly string[];
+}
+
+/** One bug: its row, and a NIC that has it. */
+export interface Fault extends FaultRow {
   readonly create: (context: NicContext, config: HanguConfig) => HanguNic;
+}
+
+/** Rows with the code of each, in the order of the rows. A row without code does not compile, nor code without a row. */
+export function faultsOf<const Row extends FaultRow>(
+  rows: readonly Row[],
+  code: Readonly<Record<Row['name'], Fault['create']>>,
+): readonly Fault[] {
+  return rows.map((row) => ({ ...row, create: code[row.name as Row['name']] }));
 }
 
 /** A NIC with other blocks in place of its own. */

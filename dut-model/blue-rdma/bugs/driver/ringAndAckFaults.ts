@@ -5,7 +5,8 @@ import { ToCardRing } from '../../driver/rings/toCardRing.ts';
 import { ToHostRing } from '../../driver/rings/toHostRing.ts';
 import { psnAfter } from '../../driver/tracking/psn.ts';
 import { Acknowledger } from '../../driver/workers/acknowledger.ts';
-import type { DriverFault } from './driverFault.ts';
+import { driverFaultsOf } from './driverFault.ts';
+import { RING_AND_ACK_ROWS } from './rows/ringAndAckRows.ts';
 
 class ChecksumOff extends AckFrame {
   protected override udpChecksum(): number {
@@ -47,45 +48,10 @@ class TailTooFar extends ToHostRing {
   }
 }
 
-export const RING_AND_ACK_FAULTS: readonly DriverFault[] = [
-  {
-    name: 'ack_checksum_wrong',
-    part: 'ack-responder',
-    description: 'acknowledgements have a wrong UDP checksum',
-    breaks: ['B-010'],
-    caughtBy: ['BLUE_CHECKSUM'],
-    parts: { acknowledger: Unsummed },
-  },
-  {
-    name: 'ack_ahead',
-    part: 'ack-responder',
-    description: 'acknowledgements name a PSN more than has been received',
-    breaks: ['B-022'],
-    caughtBy: ['BLUE_ACK'],
-    parts: { acknowledger: AckAhead },
-  },
-  {
-    name: 'ring_unaligned',
-    part: 'rings',
-    description: 'rings to the card begin 512 bytes behind a page',
-    breaks: ['B-005'],
-    caughtBy: ['BLUE_RING_BASE'],
-    parts: { toCardRing: Unaligned },
-  },
-  {
-    name: 'head_too_far',
-    part: 'rings',
-    description: 'every 20th head shows more than the ring can hold',
-    breaks: ['B-002', 'B-003'],
-    caughtBy: ['BLUE_RING_HEAD'],
-    parts: { toCardRing: HeadTooFar },
-  },
-  {
-    name: 'tail_too_far',
-    part: 'rings',
-    description: 'every 20th tail gives back three descriptors that were not taken',
-    breaks: ['B-002'],
-    caughtBy: ['BLUE_RING_TAIL'],
-    parts: { toHostRing: TailTooFar },
-  },
-];
+export const RING_AND_ACK_FAULTS = driverFaultsOf(RING_AND_ACK_ROWS, {
+  ack_checksum_wrong: { acknowledger: Unsummed },
+  ack_ahead: { acknowledger: AckAhead },
+  ring_unaligned: { toCardRing: Unaligned },
+  head_too_far: { toCardRing: HeadTooFar },
+  tail_too_far: { toHostRing: TailTooFar },
+});

@@ -5,8 +5,8 @@ import { ATOMIC, AtomicUnit } from '../../model/transport/atomics/atomicUnit.ts'
 import { swap32 } from '../../../roce/endian.ts';
 import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, type Fault, planted } from '../fault.ts';
-import { COUNTERS, SHARED } from './atomicStimulus.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { EXECUTION_ROWS } from './rows/executionRows.ts';
 
 /** Swaps whatever the comparison says. */
 class SwapAnyway extends AtomicUnit {
@@ -117,111 +117,18 @@ class StaleWord extends AtomicUnit {
   }
 }
 
-const CAUGHT = ['SCB_ATOMIC_WRITE', 'SCB_ATOMIC_ORDER', 'SEQ_ATOMIC'];
-
-export const EXECUTION_FAULTS: readonly Fault[] = [
-  {
-    name: 'atomic_swap_always',
-    block: 'atomics',
-    description: 'a compare-and-swap swaps whatever the word holds',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: SwapAnyway }),
-  },
-  {
-    name: 'atomic_compare_half',
-    block: 'atomics',
-    description: 'a compare-and-swap compares the lower half of the word only',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: HalfCompare }),
-  },
-  {
-    name: 'atomic_swap_on_mismatch',
-    block: 'atomics',
-    description: 'a compare-and-swap swaps where the word is another, and not where it matches',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: SwapOnMismatch }),
-  },
-  {
-    name: 'atomic_carry_lost',
-    block: 'atomics',
-    description: 'the carry from the lower half of a sum into the upper one is lost',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: NoCarry }),
-  },
-  {
-    name: 'atomic_saturates',
-    block: 'atomics',
-    description: 'a sum stops at the largest number in place of wrapping',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: Saturating }),
-  },
-  {
-    name: 'atomic_carry_negative',
-    block: 'atomics',
-    description: 'no carry into the upper half where the number that is added is negative',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: SignedHalves }),
-  },
-  {
-    name: 'atomic_big_endian',
-    block: 'atomics',
-    description: 'the new value is written with its most significant byte first',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: BigEndianWord }),
-  },
-  {
-    name: 'atomic_halves_swapped',
-    block: 'atomics',
-    description: 'the halves of the new value change places',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: HalvesSwapped }),
-  },
-  {
-    name: 'atomic_not_written',
-    block: 'atomics',
-    description: 'every fifth new value is not written',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: Forgetful }),
-  },
-  {
-    name: 'atomic_new_value',
-    block: 'atomics',
-    description: 'an atomic that changes its word answers with the new value',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: NewValue }),
-  },
-  {
-    name: 'atomic_always_add',
-    block: 'atomics',
-    description: 'a compare-and-swap is executed as a fetch-and-add',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: AddsAlways }),
-  },
-  {
-    name: 'atomic_not_alone',
-    block: 'atomics',
-    description: 'two atomics of different queue pairs may change a word at once',
-    caughtBy: CAUGHT,
-    needs: SHARED,
-    create: planted({ atomics: NoLocks }),
-  },
-  {
-    name: 'atomic_result_before',
-    block: 'atomics',
-    description: 'every sixth answer has the result of the atomic before',
-    caughtBy: CAUGHT,
-    needs: COUNTERS,
-    create: planted({ atomics: StaleWord }),
-  },
-];
+export const EXECUTION_FAULTS = faultsOf(EXECUTION_ROWS, {
+  atomic_swap_always: planted({ atomics: SwapAnyway }),
+  atomic_compare_half: planted({ atomics: HalfCompare }),
+  atomic_swap_on_mismatch: planted({ atomics: SwapOnMismatch }),
+  atomic_carry_lost: planted({ atomics: NoCarry }),
+  atomic_saturates: planted({ atomics: Saturating }),
+  atomic_carry_negative: planted({ atomics: SignedHalves }),
+  atomic_big_endian: planted({ atomics: BigEndianWord }),
+  atomic_halves_swapped: planted({ atomics: HalvesSwapped }),
+  atomic_not_written: planted({ atomics: Forgetful }),
+  atomic_new_value: planted({ atomics: NewValue }),
+  atomic_always_add: planted({ atomics: AddsAlways }),
+  atomic_not_alone: planted({ atomics: NoLocks }),
+  atomic_result_before: planted({ atomics: StaleWord }),
+});

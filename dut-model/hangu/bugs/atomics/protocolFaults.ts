@@ -15,8 +15,8 @@ import { FrameParser } from '../../../roce/frameParser.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, type Fault, planted } from '../fault.ts';
-import { COUNTERS, DISCARDED, FENCED, LIMITED, REFUSED, REPEATS, STORM } from './atomicStimulus.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { PROTOCOL_ROWS } from './rows/protocolRows.ts';
 
 /** Executes an atomic again when it comes again. */
 class ExecutesAgain extends Responder {
@@ -198,165 +198,25 @@ class AnyLength extends SendQueue {
   }
 }
 
-export const PROTOCOL_FAULTS: readonly Fault[] = [
-  {
-    name: 'atomic_executed_twice',
-    block: 'responder',
-    description: 'an atomic that comes again is executed again',
-    caughtBy: ['SEQ_ATOMIC'],
-    needs: REPEATS,
-    create: planted({ responder: ExecutesAgain }),
-  },
-  {
-    name: 'atomic_executed_again',
-    block: 'responder',
-    description: 'every seventh atomic that comes again is executed again',
-    caughtBy: ['WIRE_ATOMIC_REPEAT', 'SCB_ATOMIC_WRITE', 'SCB_ATOMIC_ORDER', 'SCB_ATOMIC_RESULT'],
-    needs: STORM,
-    create: planted({ responder: ExecutesSomeAgain }),
-  },
-  {
-    name: 'atomic_repeat_dropped',
-    block: 'responder',
-    description: 'an atomic that comes again has no answer',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS', 'SEQ_ATOMIC'],
-    needs: REPEATS,
-    create: planted({ responder: DeafToRepeats }),
-  },
-  {
-    name: 'atomic_misaligned_taken',
-    block: 'responder',
-    description: 'an atomic at an address that is no multiple of eight is executed',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS'],
-    needs: REFUSED,
-    create: planted({ responder: TakesAnyAddress }),
-  },
-  {
-    name: 'atomic_half_words_taken',
-    block: 'responder',
-    description: 'an atomic at an address that is a multiple of four is executed',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS'],
-    needs: REFUSED,
-    create: planted({ responder: TakesHalfWords }),
-  },
-  {
-    name: 'atomic_qp_rights',
-    block: 'responder',
-    description: 'atomics are executed on a queue pair that does not permit them',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS'],
-    needs: REFUSED,
-    create: planted({ responder: PermitsAtomics }),
-  },
-  {
-    name: 'atomic_region_rights',
-    block: 'responder',
-    description: 'atomics are executed on any region whose key they have',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS'],
-    needs: REFUSED,
-    create: planted({ responder: OpensAll }),
-  },
-  {
-    name: 'atomic_write_right',
-    block: 'responder',
-    description: 'a region that may be written takes atomics',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS'],
-    needs: REFUSED,
-    create: planted({ responder: WriteIsEnough }),
-  },
-  {
-    name: 'atomic_not_held_back',
-    block: 'responder',
-    description: 'requests behind an atomic that was dropped are executed',
-    caughtBy: ['SEQ_ATOMIC'],
-    needs: DISCARDED,
-    create: planted({ responder: GoesOn }),
-  },
-  {
-    name: 'atomic_no_room',
-    block: 'responder',
-    description: 'atomics are answered by a queue pair that is to answer none',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS'],
-    needs: REFUSED,
-    create: planted({ responses: AlwaysRoom }),
-  },
-  {
-    name: 'atomic_read_answer',
-    block: 'responder',
-    description: 'an atomic is answered as a READ',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS', 'WIRE_RESPONSE'],
-    needs: COUNTERS,
-    create: planted({ responses: AnswersRead }),
-  },
-  {
-    name: 'atomic_answer_little',
-    block: 'responder',
-    description: 'the original value leaves with its least significant byte first',
-    caughtBy: ['SEQ_ATOMIC'],
-    needs: COUNTERS,
-    create: planted({ responses: LittleAnswer }),
-  },
-  {
-    name: 'atomic_answer_empty',
-    block: 'responder',
-    description: 'the original value leaves as 0',
-    caughtBy: ['SEQ_ATOMIC'],
-    needs: COUNTERS,
-    create: planted({ responses: EmptyAnswer }),
-  },
-  {
-    name: 'atomic_operands_swapped',
-    block: 'requester',
-    description: 'the operands of an atomic change places',
-    caughtBy: ['SEQ_ATOMIC', 'SCB_WIRE_DATA'],
-    needs: COUNTERS,
-    create: planted({ requestPackets: OperandsSwapped }),
-  },
-  {
-    name: 'atomic_operands_little',
-    block: 'requester',
-    description: 'operands leave with their least significant byte first',
-    caughtBy: ['SEQ_ATOMIC', 'SCB_WIRE_DATA'],
-    needs: COUNTERS,
-    create: planted({ requestPackets: LittleOperands }),
-  },
-  {
-    name: 'atomic_result_big',
-    block: 'requester',
-    description: 'a result is put into memory with its most significant byte first',
-    caughtBy: ['SEQ_ATOMIC'],
-    needs: COUNTERS,
-    create: planted({ requesterReceive: BigResult }),
-  },
-  {
-    name: 'atomic_result_half',
-    block: 'requester',
-    description: 'both halves of a result are the lower one',
-    caughtBy: ['SEQ_ATOMIC'],
-    needs: COUNTERS,
-    create: planted({ parser: HalfAnswer }),
-  },
-  {
-    name: 'atomic_no_limit',
-    block: 'requester',
-    description: 'more atomics are outstanding than a queue pair may have',
-    caughtBy: ['WIRE_READ_LIMIT'],
-    needs: LIMITED,
-    create: planted({ requester: Unlimited }),
-  },
-  {
-    name: 'atomic_fence_ignored',
-    block: 'requester',
-    description: 'a fenced request is sent before an atomic in front of it is answered',
-    caughtBy: ['SCB_FENCE', 'SEQ_ATOMIC'],
-    needs: FENCED,
-    create: planted({ requester: NoFence }),
-  },
-  {
-    name: 'atomic_any_length',
-    block: 'requester',
-    description: 'results of other than eight bytes are taken',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS', 'SCB_BYTE_LEN'],
-    needs: REFUSED,
-    create: planted({ sendQueue: AnyLength }),
-  },
-];
+export const PROTOCOL_FAULTS = faultsOf(PROTOCOL_ROWS, {
+  atomic_executed_twice: planted({ responder: ExecutesAgain }),
+  atomic_executed_again: planted({ responder: ExecutesSomeAgain }),
+  atomic_repeat_dropped: planted({ responder: DeafToRepeats }),
+  atomic_misaligned_taken: planted({ responder: TakesAnyAddress }),
+  atomic_half_words_taken: planted({ responder: TakesHalfWords }),
+  atomic_qp_rights: planted({ responder: PermitsAtomics }),
+  atomic_region_rights: planted({ responder: OpensAll }),
+  atomic_write_right: planted({ responder: WriteIsEnough }),
+  atomic_not_held_back: planted({ responder: GoesOn }),
+  atomic_no_room: planted({ responses: AlwaysRoom }),
+  atomic_read_answer: planted({ responses: AnswersRead }),
+  atomic_answer_little: planted({ responses: LittleAnswer }),
+  atomic_answer_empty: planted({ responses: EmptyAnswer }),
+  atomic_operands_swapped: planted({ requestPackets: OperandsSwapped }),
+  atomic_operands_little: planted({ requestPackets: LittleOperands }),
+  atomic_result_big: planted({ requesterReceive: BigResult }),
+  atomic_result_half: planted({ parser: HalfAnswer }),
+  atomic_no_limit: planted({ requester: Unlimited }),
+  atomic_fence_ignored: planted({ requester: NoFence }),
+  atomic_any_length: planted({ sendQueue: AnyLength }),
+});

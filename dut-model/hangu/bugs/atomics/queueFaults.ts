@@ -6,17 +6,8 @@ import { AckQueue } from '../../model/transport/ackQueue/ackQueue.ts';
 import type { QpSlot, SavedRead } from '../../model/transport/qpSlot.ts';
 import { ResponseUnit } from '../../model/transport/responseUnit.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, type Fault, planted } from '../fault.ts';
-import {
-  DEEP,
-  DEEP_CACHE,
-  DEEP_SMALL,
-  DEEP_SMALL_CACHE,
-  KEPT_READS,
-  LOST_RESULTS,
-  REPEATS,
-  REPEATS_WRAP,
-} from './atomicStimulus.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { QUEUE_ROWS } from './rows/queueRows.ts';
 
 /** Searches the group behind the right one. */
 class NextGroup extends AckQueue {
@@ -193,153 +184,23 @@ class UnreadGoesOn extends AckQueue {
   }
 }
 
-/** Of repeats that are answered with another value, as the wire and who looks at the memory of the requester see it. */
-const REPEATED = ['WIRE_ATOMIC_REPEAT', 'SCB_ATOMIC_RESULT', 'SEQ_ATOMIC'];
-const CAUGHT = ['SEQ_ATOMIC', 'SEQ_STATUS', 'SCB_STUCK'];
-
-export const QUEUE_FAULTS: readonly Fault[] = [
-  {
-    name: 'aq_wrong_group',
-    block: 'ACK queue',
-    description: 'a look-up reads the group behind the right one',
-    caughtBy: CAUGHT,
-    needs: DEEP,
-    create: planted({ ackQueue: NextGroup }),
-  },
-  {
-    name: 'aq_first_group',
-    block: 'ACK queue',
-    description: 'a look-up reads the first group, whatever the PSN',
-    caughtBy: CAUGHT,
-    needs: DEEP,
-    create: planted({ ackQueue: FirstGroup }),
-  },
-  {
-    name: 'aq_short_group',
-    block: 'ACK queue',
-    description: 'a look-up leaves the last entry of a full group out',
-    caughtBy: CAUGHT,
-    needs: DEEP_SMALL,
-    create: planted({ ackQueue: ShortGroup }),
-  },
-  {
-    name: 'aq_psn_wrap',
-    block: 'ACK queue',
-    description: 'a look-up finds no group where PSNs have wrapped',
-    caughtBy: ['SCB_UNANSWERED', ...CAUGHT],
-    needs: REPEATS_WRAP,
-    create: planted({ ackQueue: PlainNumbers }),
-  },
-  {
-    name: 'aq_overwritten_early',
-    block: 'ACK queue',
-    description: 'entries are overwritten after eight results',
-    caughtBy: CAUGHT,
-    needs: DEEP,
-    create: planted({ ackQueue: HalfRing }),
-  },
-  {
-    name: 'aq_entry_further',
-    block: 'ACK queue',
-    description: 'a result is written one entry too far',
-    caughtBy: CAUGHT,
-    needs: DEEP,
-    create: planted({ ackQueue: OneFurther }),
-  },
-  {
-    name: 'aq_result_forgotten',
-    block: 'ACK queue',
-    description: 'every fourth result is not kept',
-    caughtBy: CAUGHT,
-    needs: REPEATS,
-    create: planted({ ackQueue: ForgetsSome }),
-  },
-  {
-    name: 'aq_half_result',
-    block: 'ACK queue',
-    description: 'the upper half of results is not kept',
-    caughtBy: REPEATED,
-    needs: REPEATS,
-    create: planted({ ackQueue: HalfResult }),
-  },
-  {
-    name: 'aq_keeps_operand',
-    block: 'ACK queue',
-    description: 'the operand is kept in place of the result',
-    caughtBy: REPEATED,
-    needs: REPEATS,
-    create: planted({ ackQueue: KeepsOperand }),
-  },
-  {
-    name: 'aq_neighbour',
-    block: 'ACK queue',
-    description: 'a repeat is answered from the entry of a neighbour',
-    caughtBy: REPEATED,
-    needs: REPEATS,
-    create: planted({ ackQueue: Neighbour }),
-  },
-  {
-    name: 'aq_short_psn',
-    block: 'ACK queue',
-    description: 'entries are known by four bits of their PSN',
-    caughtBy: CAUGHT,
-    needs: DEEP,
-    create: planted({ ackQueue: ShortPsn }),
-  },
-  {
-    name: 'aq_other_qp',
-    block: 'ACK queue',
-    description: 'a repeat is answered with the latest result of all queue pairs',
-    caughtBy: REPEATED,
-    needs: REPEATS,
-    create: planted({ ackQueue: AnybodysResult }),
-  },
-  {
-    name: 'aq_survives_reset',
-    block: 'ACK queue',
-    description: 'the ACK queue of a queue pair is not emptied by a reset',
-    caughtBy: CAUGHT,
-    needs: DEEP,
-    create: planted({ ackQueue: UndyingQueue }),
-  },
-  {
-    name: 'aq_context_lost',
-    block: 'ACK queue',
-    description: 'contexts of ACK queues leave the chip without being written back',
-    caughtBy: ['SCB_STRAY_WRITE', ...CAUGHT],
-    needs: DEEP_CACHE,
-    create: planted({ ackQueue: LossyQueue }),
-  },
-  {
-    name: 'aq_context_miscounted',
-    block: 'ACK queue',
-    description: 'a context that is written back counts a result too many',
-    caughtBy: CAUGHT,
-    needs: DEEP_SMALL_CACHE,
-    create: planted({ ackQueue: MiscountingQueue }),
-  },
-  {
-    name: 'aq_read_from_start',
-    block: 'ACK queue',
-    description: 'a READ that is repeated from the middle on is answered from its beginning (+NIC_AQ_REPEATS=1)',
-    caughtBy: ['SCB_READ_AGAIN', 'SCB_WIRE_DATA', 'SCB_DATA'],
-    needs: KEPT_READS,
-    create: planted({ responses: ReadFromStart }),
-  },
-  {
-    name: 'aq_unread_is_miss',
-    block: 'ACK queue',
-    description: 'entries that cannot be read count as such that are not there',
-    caughtBy: ['SCB_ASYNC_EVENT', 'SEQ_STATUS'],
-    needs: LOST_RESULTS,
-    create: planted({ ackQueue: UnreadIsMiss }),
-  },
-  {
-    name: 'aq_unread_goes_on',
-    block: 'ACK queue',
-    description: 'a queue pair whose entries could not be read tells of it and goes on',
-    caughtBy: ['SEQ_STATUS'],
-    needs: LOST_RESULTS,
-    create: planted({ ackQueue: UnreadGoesOn }),
-  },
-];
+export const QUEUE_FAULTS = faultsOf(QUEUE_ROWS, {
+  aq_wrong_group: planted({ ackQueue: NextGroup }),
+  aq_first_group: planted({ ackQueue: FirstGroup }),
+  aq_short_group: planted({ ackQueue: ShortGroup }),
+  aq_psn_wrap: planted({ ackQueue: PlainNumbers }),
+  aq_overwritten_early: planted({ ackQueue: HalfRing }),
+  aq_entry_further: planted({ ackQueue: OneFurther }),
+  aq_result_forgotten: planted({ ackQueue: ForgetsSome }),
+  aq_half_result: planted({ ackQueue: HalfResult }),
+  aq_keeps_operand: planted({ ackQueue: KeepsOperand }),
+  aq_neighbour: planted({ ackQueue: Neighbour }),
+  aq_short_psn: planted({ ackQueue: ShortPsn }),
+  aq_other_qp: planted({ ackQueue: AnybodysResult }),
+  aq_survives_reset: planted({ ackQueue: UndyingQueue }),
+  aq_context_lost: planted({ ackQueue: LossyQueue }),
+  aq_context_miscounted: planted({ ackQueue: MiscountingQueue }),
+  aq_read_from_start: planted({ responses: ReadFromStart }),
+  aq_unread_is_miss: planted({ ackQueue: UnreadIsMiss }),
+  aq_unread_goes_on: planted({ ackQueue: UnreadGoesOn }),
+});

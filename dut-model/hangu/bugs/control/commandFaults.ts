@@ -15,20 +15,18 @@ import { CommandEngine } from '../../model/control/commandEngine.ts';
 import { QPC_DW } from '../../model/qpContext.ts';
 import { MPT_DW } from '../../model/memory/region.ts';
 import { swap32 } from '../../../roce/endian.ts';
-import { Every, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { COMMAND_ROWS } from './rows/commandRows.ts';
 
-/** Stimulus with every command that must be refused. */
-const REFUSED_COMMANDS: readonly string[] = [
-  '+UVM_TESTNAME=test_sequence',
-  '+UVM_TEST_SEQ=refused_commands',
-  '+SEQ_COUNT=50',
-];
 /** Commands with the attributes of a queue pair that is about to work; one step of its MTU code. */
 const TO_RTS: readonly number[] = [CMD.init2rtr, CMD.rtr2rts];
+
 const MTU_SHIFT = 5;
+
 const MTU_STEP = 1 << MTU_SHIFT;
+
 const OPCODE_REGISTER = HCR_DWORDS - 1;
+
 /** Opcodes from here on are those of the memory of the tables. */
 const WIDE_OPCODES = 0xf00;
 
@@ -129,101 +127,17 @@ class LongPackets extends CommandEngine {
   }
 }
 
-export const COMMAND_FAULTS: readonly Fault[] = [
-  {
-    name: 'mtu_doubled',
-    block: 'command engine',
-    description: 'requests are cut at twice the path MTU',
-    caughtBy: ['WIRE_MTU'],
-    needs: ['+MTU=256', '+DATA_CNT=3000', '+DATA_UNIT=B'],
-    create: planted({ commands: LongPackets }),
-  },
-  {
-    name: 'read_mtu_doubled',
-    block: 'command engine',
-    description: 'answers to READs are cut at twice the path MTU',
-    caughtBy: ['WIRE_READ_LENGTH'],
-    needs: [
-      ...['+MTU=256', '+DATA_CNT=3000', '+DATA_UNIT=B', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
-      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=2'],
-    ],
-    create: planted({ commands: LongPackets }),
-  },
-  {
-    name: 'query_unanswered',
-    block: 'command engine',
-    description: 'every fifth query ends with success and without an answer in its outbox',
-    caughtBy: ['HCA_CMD_OUTBOX'],
-    create: planted({ commands: SilentQueries }),
-  },
-  {
-    name: 'status_early',
-    block: 'command engine',
-    description: 'a status is shown while a command is being carried out',
-    caughtBy: ['HCA_CMD_EARLY_STATUS'],
-    create: planted({ commands: EarlyStatus }),
-  },
-  {
-    name: 'limits_context_size',
-    block: 'command engine',
-    description: 'QUERY_DEV_LIM tells another size of completion-queue contexts',
-    caughtBy: ['HCA_DEV_LIM'],
-    create: planted({ commands: LargeContexts }),
-  },
-  {
-    name: 'refusal_ok',
-    block: 'command engine',
-    description: 'a change of state that is not possible is answered with success, and not made',
-    caughtBy: ['HCA_CMD_REFUSAL'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: afterwards((_, s) => (s === CMD_STATUS.badQpState ? CMD_STATUS.ok : s)) }),
-  },
-  {
-    name: 'refusal_status',
-    block: 'command engine',
-    description: 'whatever is wrong with a command, its status is BAD_PARAM',
-    caughtBy: ['HCA_CMD_REFUSAL'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: afterwards(() => CMD_STATUS.badParam) }),
-  },
-  {
-    name: 'refused_query',
-    block: 'command engine',
-    description: 'a query that is refused is answered all the same',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: afterwards(answerAnyway) }),
-  },
-  {
-    name: 'refused_region',
-    block: 'command engine',
-    description: 'a region that is refused for its key leaves its protection domain in the region that has the key',
-    caughtBy: ['SCB_STATUS'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: afterwards(replaceDomain) }),
-  },
-  {
-    name: 'refused_transition',
-    block: 'command engine',
-    description: 'a change of state that is refused sets the PSN back',
-    caughtBy: ['WIRE_PSN', 'SCB_QUERY_QP', 'SCB_STUCK'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: afterwards(setBackPsn) }),
-  },
-  {
-    name: 'opcode_cut',
-    block: 'command engine',
-    description: 'of the opcode of a command only the lower eight bits count',
-    caughtBy: ['HCA_CMD_REFUSAL'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: CutOpcode }),
-  },
-  {
-    name: 'go_ignored',
-    block: 'command engine',
-    description: 'a command begins when its last dword is written, whatever its go bit',
-    caughtBy: ['SCB_STATUS', 'SEQ_STATUS'],
-    needs: REFUSED_COMMANDS,
-    create: planted({ commands: GoIgnored }),
-  },
-];
+export const COMMAND_FAULTS = faultsOf(COMMAND_ROWS, {
+  mtu_doubled: planted({ commands: LongPackets }),
+  read_mtu_doubled: planted({ commands: LongPackets }),
+  query_unanswered: planted({ commands: SilentQueries }),
+  status_early: planted({ commands: EarlyStatus }),
+  limits_context_size: planted({ commands: LargeContexts }),
+  refusal_ok: planted({ commands: afterwards((_, s) => (s === CMD_STATUS.badQpState ? CMD_STATUS.ok : s)) }),
+  refusal_status: planted({ commands: afterwards(() => CMD_STATUS.badParam) }),
+  refused_query: planted({ commands: afterwards(answerAnyway) }),
+  refused_region: planted({ commands: afterwards(replaceDomain) }),
+  refused_transition: planted({ commands: afterwards(setBackPsn) }),
+  opcode_cut: planted({ commands: CutOpcode }),
+  go_ignored: planted({ commands: GoIgnored }),
+});

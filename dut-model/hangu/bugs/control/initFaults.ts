@@ -4,10 +4,9 @@ import { QPC_STATE } from '../../layout/contexts.ts';
 import type { CommandHandler } from '../../model/control/commandContext.ts';
 import { CommandEngine } from '../../model/control/commandEngine.ts';
 import { qpState, setQpState } from '../../model/qpContext.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { INIT_ROWS } from './rows/initRows.ts';
 
-const INIT_STATES: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=init_states'];
 const BEFORE_RTS: readonly number[] = [QPC_STATE.init, QPC_STATE.rtr];
 
 /** Says that it has changed a queue pair in INIT, and leaves it as it is. */
@@ -28,21 +27,7 @@ class KeptReceives extends CommandEngine {
   }
 }
 
-export const INIT_FAULTS: readonly Fault[] = [
-  {
-    name: 'init_change_ignored',
-    block: 'command engine',
-    description: 'a change of a queue pair in INIT is not made',
-    caughtBy: ['SCB_QUERY_QP'],
-    needs: INIT_STATES,
-    create: planted({ commands: IdleInInit }),
-  },
-  {
-    name: 'init_receives_kept',
-    block: 'command engine',
-    description: 'the receives of a queue pair that goes to the error state from INIT or RTR are not flushed',
-    caughtBy: ['SCB_MISSING'],
-    needs: INIT_STATES,
-    create: planted({ commands: KeptReceives }),
-  },
-];
+export const INIT_FAULTS = faultsOf(INIT_ROWS, {
+  init_change_ignored: planted({ commands: IdleInInit }),
+  init_receives_kept: planted({ commands: KeptReceives }),
+});

@@ -4,8 +4,8 @@ import { QPC_FIELD, QPC_STATE } from '../../layout/contexts.ts';
 import { AGAIN } from '../../model/control/commandContext.ts';
 import type { CommandHandler } from '../../model/control/commandContext.ts';
 import { CommandEngine } from '../../model/control/commandEngine.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { QUERY_ROWS } from './rows/queryRows.ts';
 
 /** Answers QUERY_QP with the context's dwords in reversed order. */
 class ScramblingCommands extends CommandEngine {
@@ -30,7 +30,9 @@ function answering(change: (u8: Uint8Array, outbox: number) => void): typeof Com
 
 /** Where QUERY_QP says the state, in the upper half of a byte, the next PSN, and in its lower bytes the expected one. */
 const STATE_BYTE = QPC_FIELD.flags[0];
+
 const NEXT_PSN_BYTE = QPC_FIELD.nextSendPsn[0];
+
 const EXPECTED_PSN_BYTE = QPC_FIELD.rnrNextRecvPsn[0];
 
 /** Says of every queue pair that is in a state that it works. */
@@ -50,46 +52,10 @@ const PsnAhead = answering((u8, outbox) => {
   u8[lowest] = (u8[lowest] as number) + 1;
 });
 
-const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
-
-export const QUERY_FAULTS: readonly Fault[] = [
-  {
-    name: 'query_qp_scrambled',
-    block: 'command engine',
-    description: 'QUERY_QP returns the context in reversed order',
-    caughtBy: ['HCA_QUERY_QP'],
-    create: planted({ commands: ScramblingCommands }),
-  },
-  {
-    name: 'query_qp_state',
-    block: 'command engine',
-    description: 'QUERY_QP says RTS of queue pairs in ERR',
-    caughtBy: ['SCB_QUERY_QP'],
-    needs: QUERY_STATES,
-    create: planted({ commands: sayingRts(QPC_STATE.err) }),
-  },
-  {
-    name: 'query_qp_drained',
-    block: 'command engine',
-    description: 'QUERY_QP says RTS of queue pairs in SQD',
-    caughtBy: ['SCB_QUERY_QP'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
-    create: planted({ commands: sayingRts(QPC_STATE.sqd) }),
-  },
-  {
-    name: 'query_qp_psn',
-    block: 'command engine',
-    description: 'QUERY_QP says 0 for the next PSN',
-    caughtBy: ['SCB_QUERY_QP'],
-    needs: [...QUERY_STATES, '+PSN=0'],
-    create: planted({ commands: PsnForgotten }),
-  },
-  {
-    name: 'query_qp_expected_psn',
-    block: 'command engine',
-    description: 'QUERY_QP says that the PSN behind the right one is expected',
-    caughtBy: ['SCB_QUERY_QP'],
-    needs: QUERY_STATES,
-    create: planted({ commands: PsnAhead }),
-  },
-];
+export const QUERY_FAULTS = faultsOf(QUERY_ROWS, {
+  query_qp_scrambled: planted({ commands: ScramblingCommands }),
+  query_qp_state: planted({ commands: sayingRts(QPC_STATE.err) }),
+  query_qp_drained: planted({ commands: sayingRts(QPC_STATE.sqd) }),
+  query_qp_psn: planted({ commands: PsnForgotten }),
+  query_qp_expected_psn: planted({ commands: PsnAhead }),
+});

@@ -10,20 +10,17 @@ import { DoorbellPages } from '../../model/control/doorbellPages.ts';
 import { Registers } from '../../model/control/registers.ts';
 import { SendQueue } from '../../model/queues/sendQueue.ts';
 import type { Tlp } from '../../../nic.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { REGISTER_ROWS } from './rows/registerRows.ts';
 
-/** Stimulus with accesses that must do nothing. On RC a request that is carried out twice may find no receive for ever. */
-const RAW_ACCESSES: readonly string[] = [
-  '+UVM_TESTNAME=test_sequence',
-  '+UVM_TEST_SEQ=raw_accesses',
-  ...['+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=2'],
-];
 /** Bits of a queue pair's number that the second generation of the hardware has. */
 const FEW_QPN_BITS = 8;
+
 const TOKEN = REG.hcr + 4 * (HCR_DWORDS - 2);
+
 /** Between the command register and the reset register. */
 const UNUSED = { from: REG.hcr + 4 * HCR_DWORDS, to: REG.softReset } as const;
+
 /** Whoever waits for a context that does not come by itself. */
 const NOBODY = { resume: (): void => {} };
 
@@ -117,92 +114,15 @@ class DeadNic extends HanguNic {
   override barRead(): void {}
 }
 
-export const REGISTER_FAULTS: readonly Fault[] = [
-  {
-    name: 'doorbell_number_cut',
-    block: 'send queue',
-    description: 'a doorbell of a number above 255 is taken for that of a lower one',
-    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
-    needs: RAW_ACCESSES,
-    create: planted({ sendQueue: FewNumbers }),
-  },
-  {
-    name: 'doorbell_kept',
-    block: 'send queue',
-    description: 'a doorbell of a queue pair in RESET is carried out when the queue pair works again',
-    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
-    needs: RAW_ACCESSES,
-    create: planted({ sendQueue: KeptDoorbells }),
-  },
-  {
-    name: 'doorbell_place',
-    block: 'registers',
-    description: 'a page has a send doorbell every 256 bytes',
-    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS', 'SCB_WR_ID'],
-    needs: RAW_ACCESSES,
-    create: planted({ doorbells: CoarsePlaces }),
-  },
-  {
-    name: 'init_done_written',
-    block: 'registers',
-    description: 'INIT_DONE can be written',
-    caughtBy: ['SEQ_REGISTER'],
-    needs: RAW_ACCESSES,
-    create: planted({ registers: WritableInitDone }),
-  },
-  {
-    name: 'token_hidden',
-    block: 'registers',
-    description: 'the token of a command reads back as 0',
-    caughtBy: ['SEQ_REGISTER'],
-    needs: RAW_ACCESSES,
-    create: planted({ registers: HiddenToken }),
-  },
-  {
-    name: 'vectors_open',
-    block: 'registers',
-    description: 'MSI-X vectors that software has not set up are not masked',
-    caughtBy: ['SEQ_REGISTER'],
-    needs: RAW_ACCESSES,
-    create: planted({ registers: OpenVectors }),
-  },
-  {
-    name: 'unused_register_silent',
-    block: 'registers',
-    description: 'a read of an offset without a register is never answered',
-    caughtBy: ['PCIE_CPL_TIMEOUT'],
-    needs: RAW_ACCESSES,
-    create: (context, config) => new SilentNic(context, config),
-  },
-  {
-    name: 'nic_silent',
-    block: 'registers',
-    description: 'no read of a register is ever answered',
-    caughtBy: ['PCIE_CPL_TIMEOUT'],
-    create: (context, config) => new DeadNic(context, config),
-  },
-  {
-    name: 'doorbells_overflow',
-    block: 'send queue',
-    description: 'more than 32 doorbells of a queue pair that waits for its WQEs are lost',
-    caughtBy: ['SCB_STUCK'],
-    needs: [
-      '+UVM_TESTNAME=test_sequence',
-      '+UVM_TEST_SEQ=many_doorbells',
-      ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+MAX_SEND_WR=128', '+MAX_RECV_WR=127'],
-    ],
-    create: planted({ sendQueue: ShallowDoorbells }),
-  },
-  {
-    name: 'link_wraps',
-    block: 'send queue',
-    description: 'a WQE that is linked 64 KiB or more behind the start of its ring is looked for 64 KiB before it',
-    caughtBy: ['SCB_DATA', 'SCB_ORDER', 'SCB_WR_ID'],
-    needs: [
-      ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SG_NUM=16', '+DB_NUM=10', '+SEND_WQE_NUM=30'],
-      ...['+RECV_WQE_NUM=30', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0', '+DATA_CNT=64'],
-      ...['+MAX_SEND_WR=512', '+MAX_RECV_WR=511'],
-    ],
-    create: planted({ sendQueue: NearLinks }),
-  },
-];
+export const REGISTER_FAULTS = faultsOf(REGISTER_ROWS, {
+  doorbell_number_cut: planted({ sendQueue: FewNumbers }),
+  doorbell_kept: planted({ sendQueue: KeptDoorbells }),
+  doorbell_place: planted({ doorbells: CoarsePlaces }),
+  init_done_written: planted({ registers: WritableInitDone }),
+  token_hidden: planted({ registers: HiddenToken }),
+  vectors_open: planted({ registers: OpenVectors }),
+  unused_register_silent: (context, config) => new SilentNic(context, config),
+  nic_silent: (context, config) => new DeadNic(context, config),
+  doorbells_overflow: planted({ sendQueue: ShallowDoorbells }),
+  link_wraps: planted({ sendQueue: NearLinks }),
+});

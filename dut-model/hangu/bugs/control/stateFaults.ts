@@ -8,11 +8,8 @@ import type { QpSlot, SendRequest } from '../../model/transport/qpSlot.ts';
 import { Requester } from '../../model/transport/requester.ts';
 import { ResponseUnit } from '../../model/transport/responseUnit.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
-import { planted, SEND_ERRORS } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-
-const SEQUENCE = '+UVM_TESTNAME=test_sequence';
-const STOP_MIDWAY: readonly string[] = [SEQUENCE, '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=11'];
+import { faultsOf, planted } from '../fault.ts';
+import { STATE_ROWS } from './rows/stateRows.ts';
 
 /** Leaves what is posted in SQE where it is. */
 class IdleInSqe extends Requester {
@@ -79,61 +76,12 @@ class SharedFlush extends CompletionUnit {
   }
 }
 
-export const STATE_FAULTS: readonly Fault[] = [
-  {
-    name: 'sqe_not_flushed',
-    block: 'requester',
-    description: 'requests that are posted in SQE are not flushed',
-    caughtBy: ['SCB_MISSING', 'SCB_STUCK'],
-    needs: [...SEND_ERRORS, '+RC_QP_NUM=0'],
-    create: planted({ requester: IdleInSqe }),
-  },
-  {
-    name: 'fence_ignored_by_reads',
-    block: 'requester',
-    description: 'a fenced READ does not wait for the READs before it',
-    caughtBy: ['SCB_FENCE'],
-    needs: [SEQUENCE, '+UVM_TEST_SEQ=linked_fences'],
-    create: planted({ requester: UnfencedReads }),
-  },
-  {
-    name: 'datagram_cut',
-    block: 'send completion',
-    description: 'a datagram that is longer than the path MTU is sent in several packets',
-    caughtBy: ['WIRE_OPCODE', 'SCB_STATUS'],
-    needs: [...SEND_ERRORS.filter((arg) => arg !== '+UC_QP_NUM=1'), '+RC_QP_NUM=0', '+UC_QP_NUM=0'],
-    create: planted({ sendCompletion: CutDatagrams }),
-  },
-  {
-    name: 'error_of_oldest',
-    block: 'send completion',
-    description: 'a request that cannot be carried out takes the oldest one with it',
-    caughtBy: ['SCB_STATUS'],
-    needs: [SEQUENCE, '+UVM_TEST_SEQ=wrong_keys', '+RC_QP_NUM=29', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
-    create: planted({ sendCompletion: HastyError }),
-  },
-  {
-    name: 'drained_not_flushed',
-    block: 'send completion',
-    description: 'what was posted in SQD is not flushed when its queue pair goes to ERR',
-    caughtBy: ['SCB_MISSING'],
-    needs: [SEQUENCE, '+UVM_TEST_SEQ=drained_peers', '+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
-    create: planted({ sendCompletion: IdleInError }),
-  },
-  {
-    name: 'read_resources_kept',
-    block: 'responses',
-    description: 'READs are answered although software has taken the resources for that away',
-    caughtBy: ['SCB_STATUS'],
-    needs: STOP_MIDWAY,
-    create: planted({ responses: KeptResources }),
-  },
-  {
-    name: 'flush_in_send_cq',
-    block: 'completion',
-    description: 'flushed receives complete in the completion queue of send requests',
-    caughtBy: ['HCA_CQE_WRONG_CQ', 'SCB_CQ'],
-    needs: [...STOP_MIDWAY, '+SPLIT_CQ=1'],
-    create: planted({ completions: SharedFlush }),
-  },
-];
+export const STATE_FAULTS = faultsOf(STATE_ROWS, {
+  sqe_not_flushed: planted({ requester: IdleInSqe }),
+  fence_ignored_by_reads: planted({ requester: UnfencedReads }),
+  datagram_cut: planted({ sendCompletion: CutDatagrams }),
+  error_of_oldest: planted({ sendCompletion: HastyError }),
+  drained_not_flushed: planted({ sendCompletion: IdleInError }),
+  read_resources_kept: planted({ responses: KeptResources }),
+  flush_in_send_cq: planted({ completions: SharedFlush }),
+});

@@ -5,11 +5,8 @@ import { CommandEngine } from '../../model/control/commandEngine.ts';
 import { HanguNic } from '../../model/hanguNic.ts';
 import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-
-const RESET_MIDWAY: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=reset_midway', '+UD_QP_NUM=0'];
-const RC: readonly string[] = [...RESET_MIDWAY, '+RC_QP_NUM=4', '+UC_QP_NUM=0'];
+import { faultsOf, planted } from '../fault.ts';
+import { FORMER_LIFE_ROWS } from './rows/formerLifeRows.ts';
 
 /** Takes something of a queue pair over into its next life. */
 function keeping(take: (from: QpSlot, to: QpSlot) => void): typeof CommandEngine {
@@ -38,46 +35,17 @@ class FlushingReset extends SendCompletion {
   }
 }
 
-export const FORMER_LIFE_FAULTS: readonly Fault[] = [
-  {
-    name: 'message_outlives_reset',
-    block: 'command engine',
-    description:
-      'the message that is under way when a queue pair is reset is still under way when it is connected again',
-    caughtBy: ['SCB_REFUSED', 'SCB_STATUS', 'WIRE_NAK', 'SCB_STUCK'],
-    needs: RC,
-    create: planted({
-      commands: keeping((from, to) => {
-        to.inMessage = from.inMessage;
-      }),
+export const FORMER_LIFE_FAULTS = faultsOf(FORMER_LIFE_ROWS, {
+  message_outlives_reset: planted({
+    commands: keeping((from, to) => {
+      to.inMessage = from.inMessage;
     }),
-  },
-  {
-    name: 'retries_outlive_reset',
-    block: 'command engine',
-    description: 'refusals that a queue pair counted before it was reset count when it is connected again',
-    caughtBy: ['SCB_STATUS', 'WIRE_RNR'],
-    needs: RC,
-    create: planted({
-      commands: keeping((from, to) => {
-        to.rnrRetries = from.rnrRetries;
-      }),
+  }),
+  retries_outlive_reset: planted({
+    commands: keeping((from, to) => {
+      to.rnrRetries = from.rnrRetries;
     }),
-  },
-  {
-    name: 'wait_outlives_reset',
-    block: 'NIC',
-    description: 'a queue pair that waits for a peer goes on when a wait ends that it began before it was reset',
-    caughtBy: ['WIRE_RNR'],
-    needs: RC,
-    create: (context, config) => new StaleWaits(context, config),
-  },
-  {
-    name: 'reset_flushes',
-    block: 'send completion',
-    description: 'requests of a queue pair that is reset complete as flushed',
-    caughtBy: ['SCB_STATUS', 'SCB_WR_ID'],
-    needs: RC,
-    create: planted({ sendCompletion: FlushingReset }),
-  },
-];
+  }),
+  wait_outlives_reset: (context, config) => new StaleWaits(context, config),
+  reset_flushes: planted({ sendCompletion: FlushingReset }),
+});

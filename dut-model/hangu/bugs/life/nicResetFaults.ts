@@ -2,18 +2,12 @@
 import { DmaEngine } from '../../../roce/dmaEngine.ts';
 import { HanguNic } from '../../model/hanguNic.ts';
 import { type Frame, type LinkUpstream, MAX_FRAME_BYTES, type NicContext, type PcieUpstream } from '../../../nic.ts';
-import type { Fault } from '../fault.ts';
-
-const NIC_RESET: readonly string[] = [
-  '+UVM_TESTNAME=test_sequence',
-  '+UVM_TEST_SEQ=nic_reset',
-  '+SEQ_COUNT=3',
-  '+ACK_TIMEOUT=5',
-  ...['+RC_QP_NUM=4', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
-];
+import { faultsOf } from '../fault.ts';
+import { NIC_RESET_ROWS } from './rows/nicResetRows.ts';
 
 /** From the reset until what was kept shows, ps. */
 const SOON = 1_000_000;
+
 const LONGEST_WRITE = 4096;
 
 /** The transmit FIFO, which keeps the frame that it has sent last. */
@@ -107,33 +101,12 @@ class WriteKept extends DmaEngine {
   }
 }
 
-export const NIC_RESET_FAULTS: readonly Fault[] = [
-  {
-    name: 'nic_reset_frame_kept',
-    block: 'port',
-    description: 'a reset does not empty the transmit FIFO: a frame leaves after it',
-    caughtBy: ['SCB_RESET'],
-    needs: NIC_RESET,
-    create: (context, config) => new FifoKept(context, config),
+export const NIC_RESET_FAULTS = faultsOf(NIC_RESET_ROWS, {
+  nic_reset_frame_kept: (context, config) => new FifoKept(context, config),
+  nic_reset_write_kept: (context, config) => {
+    const nic = new HanguNic(context, config, { dma: WriteKept });
+    (nic.core.dma as WriteKept).use(context);
+    return nic;
   },
-  {
-    name: 'nic_reset_write_kept',
-    block: 'DMA engine',
-    description: 'a reset does not empty the write buffer: host memory is written after it',
-    caughtBy: ['SCB_RESET'],
-    needs: NIC_RESET,
-    create: (context, config) => {
-      const nic = new HanguNic(context, config, { dma: WriteKept });
-      (nic.core.dma as WriteKept).use(context);
-      return nic;
-    },
-  },
-  {
-    name: 'nic_reset_contexts_kept',
-    block: 'all',
-    description: 'a reset reaches the command register alone: queue pairs live on, and answer their peers',
-    caughtBy: ['SCB_RESET'],
-    needs: NIC_RESET,
-    create: (context, config) => new QueuePairsKept(context, config),
-  },
-];
+  nic_reset_contexts_kept: (context, config) => new QueuePairsKept(context, config),
+});

@@ -2,8 +2,8 @@
 import type { QpSlot, SendRequest } from '../../model/transport/qpSlot.ts';
 import { ReceiveFlush } from '../../model/transport/receiveFlush.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { POSTED_IN_ERROR_ROWS } from './rows/postedInErrorRows.ts';
 
 /** Does not look again for receives that may have been posted behind the look that found none. */
 class DeafFlush extends ReceiveFlush {
@@ -21,23 +21,7 @@ class DeafCompletion extends SendCompletion {
   }
 }
 
-const POSTED_IN_ERROR: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=posted_in_error'];
-
-export const POSTED_IN_ERROR_FAULTS: readonly Fault[] = [
-  {
-    name: 'posted_in_error_receive',
-    block: 'receive flush',
-    description: 'a receive that is posted in the error state while the ring is read for the one before is not flushed',
-    caughtBy: ['SCB_MISSING'],
-    needs: [...POSTED_IN_ERROR, '+SEQ_COUNT=40', '+PCIE_CPL_SPLIT=100', '+PCIE_CPL_REORDER=100'],
-    create: planted({ receiveFlush: DeafFlush }),
-  },
-  {
-    name: 'posted_in_error_send',
-    block: 'send completion',
-    description: 'a request that is posted in the error state while the one before is fetched is not flushed',
-    caughtBy: ['SCB_ORDER', 'SCB_MISSING'],
-    needs: POSTED_IN_ERROR,
-    create: planted({ sendCompletion: DeafCompletion }),
-  },
-];
+export const POSTED_IN_ERROR_FAULTS = faultsOf(POSTED_IN_ERROR_ROWS, {
+  posted_in_error_receive: planted({ receiveFlush: DeafFlush }),
+  posted_in_error_send: planted({ sendCompletion: DeafCompletion }),
+});

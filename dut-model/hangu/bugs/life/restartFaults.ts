@@ -8,10 +8,8 @@ import { EventUnit } from '../../model/queues/eventUnit.ts';
 import { QPC_DW } from '../../model/qpContext.ts';
 import { Translation, XLATE } from '../../model/memory/translation.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-
-const RESTARTED: readonly string[] = ['+RESTARTS=1'];
+import { faultsOf, planted } from '../fault.ts';
+import { RESTART_ROWS } from './rows/restartRows.ts';
 
 /** Takes over what a word of the table entry said when the number was given back before, by commands that do these. */
 function keeping(table: 'qpc' | 'cqc', word: number, given: number, taken: number): typeof CommandEngine {
@@ -70,45 +68,10 @@ class KeptPages extends Translation {
   }
 }
 
-export const RESTART_FAULTS: readonly Fault[] = [
-  {
-    name: 'kept_event_index',
-    block: 'event unit',
-    description: 'an event queue that is set up anew goes on where it ended before',
-    caughtBy: ['HCA_MSIX'],
-    needs: [...RESTARTED, '+CQ_EVENT=1'],
-    create: planted({ events: KeptEventIndex }),
-  },
-  {
-    name: 'kept_cq_index',
-    block: 'command engine',
-    description: 'a completion queue goes on where the one of its number ended before',
-    caughtBy: ['HCA_CQE_INDEX', 'SCB_CQE_ADDR'],
-    needs: RESTARTED,
-    create: planted({ commands: keeping('cqc', CQC_DW.producer, CMD.sw2hwCq, CMD.hw2swCq) }),
-  },
-  {
-    name: 'kept_rq_head',
-    block: 'command engine',
-    description: 'a queue pair looks for its first receive where the one of its number would have found the next',
-    caughtBy: ['SCB_REFUSED', 'SCB_STUCK', 'SCB_DATA', 'SCB_ORDER', 'SCB_WR_ID'],
-    needs: RESTARTED,
-    create: planted({ commands: keeping('qpc', QPC_DW.rqHead, CMD.rst2init, CMD.err2rst) }),
-  },
-  {
-    name: 'kept_msn',
-    block: 'command engine',
-    description: 'a queue pair goes on counting messages where the one of its number ended before',
-    caughtBy: ['WIRE_MSN'],
-    needs: RESTARTED,
-    create: planted({ commands: keeping('qpc', QPC_DW.msn, CMD.init2rtr, CMD.err2rst) }),
-  },
-  {
-    name: 'kept_pages',
-    block: 'translation',
-    description: 'the pages of a completion queue are those of the first one with its key',
-    caughtBy: ['SCB_CQE_ADDR', 'SCB_CQ', 'SCB_STRAY_WRITE'],
-    needs: RESTARTED,
-    create: planted({ translation: KeptPages }),
-  },
-];
+export const RESTART_FAULTS = faultsOf(RESTART_ROWS, {
+  kept_event_index: planted({ events: KeptEventIndex }),
+  kept_cq_index: planted({ commands: keeping('cqc', CQC_DW.producer, CMD.sw2hwCq, CMD.hw2swCq) }),
+  kept_rq_head: planted({ commands: keeping('qpc', QPC_DW.rqHead, CMD.rst2init, CMD.err2rst) }),
+  kept_msn: planted({ commands: keeping('qpc', QPC_DW.msn, CMD.init2rtr, CMD.err2rst) }),
+  kept_pages: planted({ translation: KeptPages }),
+});

@@ -8,11 +8,12 @@ import { BTH_BYTES, UDP_BYTES } from '../../../roce/frameLayout.ts';
 import { FrameParser } from '../../../roce/frameParser.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { type Fault, planted } from '../fault.ts';
-import { shortUnderFaults, ucUnderFaults, underFaults } from './linkStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { DAMAGE_ROWS } from './rows/damageRows.ts';
 
 /** Bytes behind the base transport header of packets without payload. */
 const MOST_HEADERS = 32;
+
 /** The admission step is over with a packet. */
 const DONE = 0;
 
@@ -91,80 +92,14 @@ class ForgottenBytes extends Responder {
   }
 }
 
-const LOST = '+NET_FAULT=drop service=uc every=7';
-const MARKED = '+NET_FAULT=mark every=4';
-
-export const DAMAGE_FAULTS: readonly Fault[] = [
-  {
-    name: 'icrc_ignored',
-    block: 'parser',
-    description: 'the invariant CRC of what comes is not looked at',
-    caughtBy: ['SCB_DATA', 'WIRE_ACK_UNARRIVED'],
-    needs: shortUnderFaults('+NET_FAULT=corrupt field=payload every=5'),
-    create: planted({ parser: Trusting }),
-  },
-  {
-    name: 'icrc_ignored_without_data',
-    block: 'parser',
-    description: 'the invariant CRC of packets without data is not looked at',
-    caughtBy: ['SCB_STATUS'],
-    needs: shortUnderFaults('+NET_FAULT=corrupt opcode=ack field=syndrome xor=0x62 every=5'),
-    create: planted({ parser: TrustingAnswers }),
-  },
-  {
-    name: 'cnp_unmarked',
-    block: 'congestion',
-    description: 'packets that could have been marked are answered with CNPs as if they were',
-    caughtBy: ['WIRE_CNP_UNMARKED'],
-    needs: underFaults('+NET_FAULT=mark every=50'),
-    create: planted({ congestion: Worried }),
-  },
-  {
-    name: 'cnp_missing',
-    block: 'congestion',
-    description: 'marked packets are not answered with CNPs',
-    caughtBy: ['WIRE_CNP_MISSING'],
-    needs: underFaults(MARKED),
-    create: planted({ congestion: Unworried }),
-  },
-  {
-    name: 'cnp_unpaced',
-    block: 'congestion',
-    description: 'each marked packet is answered with a CNP of its own',
-    caughtBy: ['WIRE_CNP_PACE'],
-    needs: underFaults('+NET_FAULT=mark'),
-    create: planted({ congestion: Talkative }),
-  },
-  {
-    name: 'cnp_other_qp',
-    block: 'congestion',
-    description: 'CNPs are for another queue pair than the one that sends',
-    caughtBy: ['WIRE_CNP_UNMARKED'],
-    needs: underFaults(MARKED),
-    create: planted({ congestion: MisledSignal }),
-  },
-  {
-    name: 'uc_gap_patched',
-    block: 'responder',
-    description: 'a message of UC goes on behind packets that are missing in it',
-    caughtBy: ['SCB_DATA', 'SCB_BYTE_LEN'],
-    needs: ucUnderFaults(LOST),
-    create: planted({ responder: PatchedMessage }),
-  },
-  {
-    name: 'uc_waits_for_lost',
-    block: 'responder',
-    description: 'nothing of a connection of UC is taken any more once a packet is missing',
-    caughtBy: ['SCB_MISSING', 'SCB_DATA'],
-    needs: ucUnderFaults('+NET_FAULT=drop service=uc nth=2'),
-    create: planted({ responder: WaitingForLost }),
-  },
-  {
-    name: 'uc_bytes_kept',
-    block: 'responder',
-    description: 'the length of a message of UC that was lost in part counts for the next one',
-    caughtBy: ['SCB_BYTE_LEN'],
-    needs: ucUnderFaults(LOST),
-    create: planted({ responder: ForgottenBytes }),
-  },
-];
+export const DAMAGE_FAULTS = faultsOf(DAMAGE_ROWS, {
+  icrc_ignored: planted({ parser: Trusting }),
+  icrc_ignored_without_data: planted({ parser: TrustingAnswers }),
+  cnp_unmarked: planted({ congestion: Worried }),
+  cnp_missing: planted({ congestion: Unworried }),
+  cnp_unpaced: planted({ congestion: Talkative }),
+  cnp_other_qp: planted({ congestion: MisledSignal }),
+  uc_gap_patched: planted({ responder: PatchedMessage }),
+  uc_waits_for_lost: planted({ responder: WaitingForLost }),
+  uc_bytes_kept: planted({ responder: ForgottenBytes }),
+});

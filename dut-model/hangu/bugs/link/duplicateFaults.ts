@@ -7,8 +7,8 @@ import { Responder } from '../../model/transport/responder.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import { psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { type Fault, planted } from '../fault.ts';
-import { readsUnderFaults, shortUnderFaults, underFaults } from './linkStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { DUPLICATE_ROWS } from './rows/duplicateRows.ts';
 
 /** Executes messages of one packet of some kind again when they come again. */
 abstract class Repeating extends Responder {
@@ -134,103 +134,17 @@ class AckedAhead extends Responder {
   }
 }
 
-const AGAIN = '+NET_FAULT=duplicate opcode=send,write every=3 after=3us';
-
-export const DUPLICATE_FAULTS: readonly Fault[] = [
-  {
-    name: 'duplicate_send_again',
-    block: 'responder',
-    description: 'a SEND that comes again is received again',
-    caughtBy: ['WIRE_NAK', 'WIRE_MSN', 'SCB_DATA'],
-    needs: shortUnderFaults(AGAIN),
-    create: planted({ responder: SendsAgain }),
-  },
-  {
-    name: 'duplicate_read_moves',
-    block: 'responder',
-    description: 'a READ that comes again moves the responder to the packet behind it',
-    caughtBy: ['WIRE_NAK', 'WIRE_MSN', 'WIRE_ACK_PSN'],
-    needs: underFaults('+NET_FAULT=duplicate opcode=read_request every=2 after=3us'),
-    create: planted({ responder: MovingReads }),
-  },
-  {
-    name: 'duplicate_unanswered',
-    block: 'responder',
-    description: 'a SEND or WRITE that comes again is not acknowledged',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: shortUnderFaults('+READ_WQE_NUM=0', '+NET_FAULT=drop opcode=ack nth=1..60'),
-    create: planted({ responder: SilentAgain }),
-  },
-  {
-    name: 'duplicate_nak',
-    block: 'responder',
-    description: 'a SEND or WRITE that comes again is answered with a NAK for a gap',
-    caughtBy: ['WIRE_NAK'],
-    needs: shortUnderFaults(AGAIN),
-    create: planted({ responder: NakedAgain }),
-  },
-  {
-    name: 'duplicate_msn',
-    block: 'responder',
-    description: 'a SEND or WRITE that comes again counts as a message',
-    caughtBy: ['WIRE_MSN'],
-    needs: shortUnderFaults(AGAIN),
-    create: planted({ responder: CountedAgain }),
-  },
-  {
-    name: 'duplicate_ends_gap',
-    block: 'responder',
-    description: 'after a request that has come again a gap is told once more',
-    caughtBy: ['WIRE_NAK'],
-    needs: underFaults('+NET_FAULT=drop opcode=send,write every=9; duplicate opcode=send,write every=2 after=1us'),
-    create: planted({ responder: GapAgain }),
-  },
-  {
-    name: 'duplicate_old_ahead',
-    block: 'responder',
-    description: 'what comes again later than four packets is taken for what is still to come',
-    caughtBy: ['WIRE_ACK_PSN', 'WIRE_NAK'],
-    needs: underFaults('+NET_FAULT=duplicate opcode=send,write every=5 after=20us'),
-    create: planted({ responder: ShortWindow }),
-  },
-  {
-    name: 'duplicate_wrap_ahead',
-    block: 'responder',
-    description: 'what comes again from before the wrap of the PSN is taken for what is still to come',
-    caughtBy: ['WIRE_ACK_PSN', 'WIRE_NAK'],
-    needs: underFaults('+PSN=0xfffff0', '+NET_FAULT=duplicate opcode=send,write every=2 after=20us'),
-    create: planted({ responder: PlainCompare }),
-  },
-  {
-    name: 'duplicate_ends_message',
-    block: 'responder',
-    description: 'a request that comes again ends the message that is being received',
-    caughtBy: ['SCB_REFUSED'],
-    needs: underFaults(AGAIN),
-    create: planted({ responder: EndedMessage }),
-  },
-  {
-    name: 'duplicate_write_restarts',
-    block: 'responder',
-    description: 'the rest of a WRITE goes to the start of one that comes again',
-    caughtBy: ['SCB_DATA'],
-    needs: underFaults('+NET_FAULT=duplicate opcode=write_first every=2 after=1ns'),
-    create: planted({ responder: RestartedWrite }),
-  },
-  {
-    name: 'duplicate_acked_ahead',
-    block: 'responder',
-    description: 'the acknowledgement of a request that comes again is for one packet more than has come',
-    caughtBy: ['WIRE_ACK_ORDER', 'WIRE_ACK_PSN'],
-    needs: underFaults(AGAIN),
-    create: planted({ responder: AckedAhead }),
-  },
-  {
-    name: 'duplicate_read_unanswered',
-    block: 'responder',
-    description: 'a READ whose answers were lost is not answered when it comes again',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: readsUnderFaults('+NET_FAULT=drop opcode=read_response_last every=3'),
-    create: planted({ responder: DeafAgain }),
-  },
-];
+export const DUPLICATE_FAULTS = faultsOf(DUPLICATE_ROWS, {
+  duplicate_send_again: planted({ responder: SendsAgain }),
+  duplicate_read_moves: planted({ responder: MovingReads }),
+  duplicate_unanswered: planted({ responder: SilentAgain }),
+  duplicate_nak: planted({ responder: NakedAgain }),
+  duplicate_msn: planted({ responder: CountedAgain }),
+  duplicate_ends_gap: planted({ responder: GapAgain }),
+  duplicate_old_ahead: planted({ responder: ShortWindow }),
+  duplicate_wrap_ahead: planted({ responder: PlainCompare }),
+  duplicate_ends_message: planted({ responder: EndedMessage }),
+  duplicate_write_restarts: planted({ responder: RestartedWrite }),
+  duplicate_acked_ahead: planted({ responder: AckedAhead }),
+  duplicate_read_unanswered: planted({ responder: DeafAgain }),
+});

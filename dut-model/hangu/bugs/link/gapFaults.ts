@@ -6,8 +6,8 @@ import { Responder } from '../../model/transport/responder.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import { psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { type Fault, planted } from '../fault.ts';
-import { underFaults, shortUnderFaults } from './linkStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { GAP_ROWS } from './rows/gapRows.ts';
 
 /** Says what is missing once more when the second packet behind a gap comes. */
 class TwiceNaked extends Responder {
@@ -71,55 +71,11 @@ class ForgetfulGap extends Responder {
   }
 }
 
-const LOST = '+NET_FAULT=drop opcode=send,write every=9';
-
-export const GAP_FAULTS: readonly Fault[] = [
-  {
-    name: 'gap_nak_twice',
-    block: 'responder',
-    description: 'a gap is told once more when the second packet behind it comes',
-    caughtBy: ['WIRE_NAK'],
-    needs: underFaults(LOST),
-    create: planted({ responder: TwiceNaked }),
-  },
-  {
-    name: 'gap_nak_received_psn',
-    block: 'responder',
-    description: 'a NAK for a gap names the packet that came and not the one that is missing',
-    caughtBy: ['WIRE_NAK', 'SCB_EARLY'],
-    needs: underFaults(LOST),
-    create: planted({ responder: WrongGap }),
-  },
-  {
-    name: 'gap_no_nak',
-    block: 'responder',
-    description: 'nobody is told of a gap',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: underFaults(LOST),
-    create: planted({ responder: SilentGap }),
-  },
-  {
-    name: 'gap_nak_first_only',
-    block: 'responder',
-    description: 'the first gap of a queue pair is told, and no other',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: underFaults(LOST),
-    create: planted({ responder: FirstGap }),
-  },
-  {
-    name: 'gap_overlooked',
-    block: 'responder',
-    description: 'the start of a message is taken though packets before it are missing',
-    caughtBy: ['SCB_DATA'],
-    needs: shortUnderFaults(LOST),
-    create: planted({ responder: OverlookedGap }),
-  },
-  {
-    name: 'gap_forgets_message',
-    block: 'responder',
-    description: 'what was received of a message is forgotten when packets in it are missing',
-    caughtBy: ['SCB_REFUSED'],
-    needs: underFaults(LOST),
-    create: planted({ responder: ForgetfulGap }),
-  },
-];
+export const GAP_FAULTS = faultsOf(GAP_ROWS, {
+  gap_nak_twice: planted({ responder: TwiceNaked }),
+  gap_nak_received_psn: planted({ responder: WrongGap }),
+  gap_no_nak: planted({ responder: SilentGap }),
+  gap_nak_first_only: planted({ responder: FirstGap }),
+  gap_overlooked: planted({ responder: OverlookedGap }),
+  gap_forgets_message: planted({ responder: ForgetfulGap }),
+});

@@ -10,8 +10,8 @@ import { SendCompletion } from '../../model/transport/sendCompletion.ts';
 import { swap32 } from '../../../roce/endian.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { type Fault, planted } from '../fault.ts';
-import { readsUnderFaults, shortUnderFaults, underFaults } from './linkStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { RECOVERY_ROWS } from './rows/recoveryRows.ts';
 
 /** Goes on counting retries after progress. */
 class UnforgivingCount extends SendCompletion {
@@ -200,143 +200,21 @@ class ReadGap extends RequesterReceive {
 
 /** Sending again has begun, and no answer has come (ps). */
 const LITTLE_LATER = 800_000;
-const LOST = '+NET_FAULT=drop opcode=send,write every=9';
-const ACK_LOST = '+NET_FAULT=drop opcode=ack every=3';
-const ANSWER_LOST = '+NET_FAULT=drop opcode=read_response_middle every=5';
 
-export const RECOVERY_FAULTS: readonly Fault[] = [
-  {
-    name: 'retries_kept',
-    block: 'send completion',
-    description: 'retries are counted on after progress, until there are none left',
-    caughtBy: ['SCB_STATUS'],
-    needs: underFaults('+RETRY_CNT=5', LOST),
-    create: planted({ sendCompletion: UnforgivingCount }),
-  },
-  {
-    name: 'retries_reloaded_by_rnr',
-    block: 'send completion',
-    description: 'an RNR NAK reloads the retries for want of an answer, so that both in turn never end',
-    caughtBy: ['WIRE_RETRY'],
-    needs: [
-      ...['+UVM_TESTNAME=test_random_verbs', '+RC_QP_NUM=3', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=2'],
-      ...[
-        '+ACK_TIMEOUT=3',
-        '+RETRY_CNT=1',
-        '+RNR_RETRY=7',
-        '+MIN_RNR_TIMER=1',
-        '+LOSS_PCT=30',
-        '+DRAW_KNOBS=0',
-        '+DRAW_WIDE=0',
-      ],
-      ...['--seed', '42'],
-    ],
-    create: planted({ sendCompletion: ForgivingCount }),
-  },
-  {
-    name: 'retry_exceeded_success',
-    block: 'send completion',
-    description: 'a request that is given up for want of an answer completes with success',
-    caughtBy: ['SCB_STATUS', 'SCB_DATA', 'SCB_EARLY'],
-    needs: shortUnderFaults('+RETRY_CNT=1', '+NET_FAULT=drop host=0 opcode=send,write nth=3..999'),
-    create: planted({ sendCompletion: Optimist }),
-  },
-  {
-    name: 'read_gap_from_start',
-    block: 'send completion',
-    description: 'a READ of which an answer is missing is asked for from its start',
-    caughtBy: ['WIRE_RETRY'],
-    needs: readsUnderFaults(ANSWER_LOST),
-    create: planted({ sendCompletion: WholeReads }),
-  },
-  {
-    name: 'read_rest_long',
-    block: 'request packets',
-    description: 'the rest of a READ is asked for with the length of all of it',
-    caughtBy: ['WIRE_RETRY'],
-    needs: readsUnderFaults(ANSWER_LOST),
-    create: planted({ requestPackets: LongRest }),
-  },
-  {
-    name: 'retry_without_timer',
-    block: 'requester',
-    description: 'nobody waits for answers to what is sent again',
-    caughtBy: ['SCB_STUCK'],
-    needs: shortUnderFaults(
-      '+NET_FAULT=drop opcode=send,write every=5; drop opcode=send,write transmission=retransmission nth=1..20',
-    ),
-    create: planted({ requester: TimerOnce }),
-  },
-  {
-    name: 'retry_reads_uncounted',
-    block: 'requester',
-    description: 'after a loss one READ more is outstanding than is allowed',
-    caughtBy: ['WIRE_READ_LIMIT'],
-    needs: readsUnderFaults('+MAX_RD_ATOMIC=2', '+NET_FAULT=drop opcode=read_request every=3'),
-    create: planted({ requester: FreeReads }),
-  },
-  {
-    name: 'retry_unfenced',
-    block: 'requester',
-    description: 'what is sent again does not wait for READs that it is fenced against',
-    caughtBy: ['SCB_FENCE'],
-    needs: underFaults('+FENCE=100', ANSWER_LOST),
-    create: planted({ requester: FenceOnce }),
-  },
-  {
-    name: 'nak_ignored',
-    block: 'requester',
-    description: 'a NAK for a gap is ignored, and the gap is there until the time-out',
-    caughtBy: ['WIRE_UNPROVOKED', 'WIRE_NAK_IGNORED'],
-    needs: underFaults(LOST),
-    create: planted({ requesterReceive: DeafToNaks }),
-  },
-  {
-    name: 'nak_acknowledges',
-    block: 'requester',
-    description: 'a NAK for a gap acknowledges the packet that it names',
-    caughtBy: ['SCB_DATA', 'SCB_EARLY'],
-    needs: shortUnderFaults(LOST),
-    create: planted({ requesterReceive: NakAsAck }),
-  },
-  {
-    name: 'nak_obeyed_twice',
-    block: 'requester',
-    description: 'a NAK for a gap has everything sent again twice',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: underFaults(LOST),
-    create: planted({ requesterReceive: NakAgain }),
-  },
-  {
-    name: 'nak_goes_behind',
-    block: 'requester',
-    description: 'after a NAK for a gap what is sent again begins behind the packet that is missing',
-    caughtBy: ['WIRE_RETRY'],
-    needs: underFaults(LOST),
-    create: planted({ requesterReceive: NakBehind }),
-  },
-  {
-    name: 'stale_ack_obeyed',
-    block: 'requester',
-    description: 'an acknowledgement that is older than what is known has everything sent again',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: shortUnderFaults('+NET_FAULT=duplicate opcode=ack every=2 after=1us'),
-    create: planted({ requesterReceive: StaleAck }),
-  },
-  {
-    name: 'ack_ends_one',
-    block: 'requester',
-    description: 'an acknowledgement for several requests ends the oldest of them only',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: shortUnderFaults(ACK_LOST),
-    create: planted({ requesterReceive: OneByOne }),
-  },
-  {
-    name: 'read_gap_taken',
-    block: 'requester',
-    description: 'an answer with data is taken though the one before it is missing',
-    caughtBy: ['SCB_DATA'],
-    needs: readsUnderFaults(ANSWER_LOST),
-    create: planted({ requesterReceive: ReadGap }),
-  },
-];
+export const RECOVERY_FAULTS = faultsOf(RECOVERY_ROWS, {
+  retries_kept: planted({ sendCompletion: UnforgivingCount }),
+  retries_reloaded_by_rnr: planted({ sendCompletion: ForgivingCount }),
+  retry_exceeded_success: planted({ sendCompletion: Optimist }),
+  read_gap_from_start: planted({ sendCompletion: WholeReads }),
+  read_rest_long: planted({ requestPackets: LongRest }),
+  retry_without_timer: planted({ requester: TimerOnce }),
+  retry_reads_uncounted: planted({ requester: FreeReads }),
+  retry_unfenced: planted({ requester: FenceOnce }),
+  nak_ignored: planted({ requesterReceive: DeafToNaks }),
+  nak_acknowledges: planted({ requesterReceive: NakAsAck }),
+  nak_obeyed_twice: planted({ requesterReceive: NakAgain }),
+  nak_goes_behind: planted({ requesterReceive: NakBehind }),
+  stale_ack_obeyed: planted({ requesterReceive: StaleAck }),
+  ack_ends_one: planted({ requesterReceive: OneByOne }),
+  read_gap_taken: planted({ requesterReceive: ReadGap }),
+});

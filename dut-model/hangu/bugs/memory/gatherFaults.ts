@@ -5,8 +5,8 @@ import { Gather } from '../../model/memory/gather.ts';
 import type { PayloadReader } from '../../model/memory/gather.ts';
 import type { PacketJob, SendRequest } from '../../model/transport/qpSlot.ts';
 import { psnCmp } from '../../../roce/psn.ts';
-import { Every, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, type Fault, faultsOf, planted } from '../fault.ts';
+import { GATHER_ROWS } from './rows/gatherRows.ts';
 
 /** As many as 16 bits count. */
 const PACKETS = 2 ** 16;
@@ -102,54 +102,11 @@ function reader(R: new (dma: PayloadReader, bytes: ByteStore) => FaultyReader): 
   return planted({ gather: FaultyGather });
 }
 
-export const GATHER_FAULTS: readonly Fault[] = [
-  {
-    name: 'gather_short',
-    block: 'gather',
-    description: 'the last byte of odd-sized pieces is not fetched',
-    caughtBy: ['SCB_DATA', 'SCB_REVERIFY'],
-    create: reader(ShortReader),
-  },
-  {
-    name: 'gather_long_list',
-    block: 'gather',
-    description: 'a packet that begins behind the eighth entry of a list takes its data from the first ones',
-    caughtBy: ['SCB_DATA'],
-    needs: ['+SG_NUM=12', '+READ_WQE_NUM=0'],
-    create: planted({ gather: ShortCursor }),
-  },
-  {
-    name: 'gather_same_page',
-    block: 'gather',
-    description: 'payload that crosses a page is read from the first page twice',
-    caughtBy: ['SCB_DATA'],
-    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B'],
-    create: reader(SamePageReader),
-  },
-  {
-    name: 'gather_shifted',
-    block: 'gather',
-    description: 'every 20th piece is read eight bytes too far',
-    caughtBy: ['SCB_DATA'],
-    create: reader(ShiftedReader),
-  },
-  {
-    name: 'gather_stray',
-    block: 'gather',
-    description: 'memory that was never registered is read besides the payload',
-    caughtBy: ['PCIE_READ'],
-    create: reader(StrayReader),
-  },
-  {
-    name: 'gather_long_read',
-    block: 'gather',
-    description: 'what is behind the first 65536 packets of an answer to a READ is taken from its start again',
-    caughtBy: ['SCB_DATA'],
-    needs: [
-      ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+PROC_NUM=1', '+ONE_SIDE_LAUNCH=1', '+DB_NUM=1'],
-      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=1'],
-      ...['+SG_NUM=1', '+DATA_CNT=20', '+DATA_UNIT=MB', '+MTU=256'],
-    ],
-    create: planted({ gather: ShortAnswer }),
-  },
-];
+export const GATHER_FAULTS = faultsOf(GATHER_ROWS, {
+  gather_short: reader(ShortReader),
+  gather_long_list: planted({ gather: ShortCursor }),
+  gather_same_page: reader(SamePageReader),
+  gather_shifted: reader(ShiftedReader),
+  gather_stray: reader(StrayReader),
+  gather_long_read: planted({ gather: ShortAnswer }),
+});

@@ -8,10 +8,11 @@ import { readLow, writeField } from '../../model/control/mailbox.ts';
 import type { SendRequest } from '../../model/transport/qpSlot.ts';
 import { ReceiveQueue } from '../../model/queues/receiveQueue.ts';
 import { SendQueue } from '../../model/queues/sendQueue.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { LENGTH_ROWS } from './rows/lengthRows.ts';
 
 const TWO_31 = 2 ** 31;
+
 /** Upper half of the length of a region. */
 const LENGTH_HIGH = [MPT_FIELD.length[0], 4] as const;
 
@@ -42,43 +43,9 @@ class LowerHalves extends CommandEngine {
   }
 }
 
-const HUGE_LISTS: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=huge_lists', '+UD_QP_NUM=0'];
-const RC: readonly string[] = [...HUGE_LISTS, '+RC_QP_NUM=1', '+UC_QP_NUM=0'];
-const UC: readonly string[] = [...HUGE_LISTS, '+RC_QP_NUM=0', '+UC_QP_NUM=1'];
-/** The lists of the sequence have more entries than those of a mixed run. */
-const SIX_ENTRIES = '+SG_NUM=6';
-
-export const LENGTH_FAULTS: readonly Fault[] = [
-  {
-    name: 'receive_room_31_bits',
-    block: 'receive queue',
-    description: 'what the entries of a receive have room for is added up in 31 bits',
-    caughtBy: ['SCB_REFUSED', 'SCB_STATUS'],
-    needs: [...RC, SIX_ENTRIES],
-    create: planted({ receiveQueue: roomModulo(TWO_31) }),
-  },
-  {
-    name: 'receive_room_32_bits',
-    block: 'receive queue',
-    description: 'what the entries of a receive have room for is added up in 32 bits',
-    caughtBy: ['SCB_REFUSED', 'SCB_STATUS'],
-    needs: [...RC, SIX_ENTRIES],
-    create: planted({ receiveQueue: roomModulo(TWO_32) }),
-  },
-  {
-    name: 'send_length_32_bits',
-    block: 'send queue',
-    description: 'the entries of a request are added up in 32 bits: one that is much too long is sent',
-    caughtBy: ['SCB_STATUS', 'SCB_WIRE_REQUEST'],
-    needs: [...UC, SIX_ENTRIES],
-    create: planted({ sendQueue: ShortSums }),
-  },
-  {
-    name: 'region_length_low',
-    block: 'command engine',
-    description: 'a region of exactly 4 GiB opens nothing',
-    caughtBy: ['SCB_STATUS'],
-    needs: [...RC, SIX_ENTRIES],
-    create: planted({ commands: LowerHalves }),
-  },
-];
+export const LENGTH_FAULTS = faultsOf(LENGTH_ROWS, {
+  receive_room_31_bits: planted({ receiveQueue: roomModulo(TWO_31) }),
+  receive_room_32_bits: planted({ receiveQueue: roomModulo(TWO_32) }),
+  send_length_32_bits: planted({ sendQueue: ShortSums }),
+  region_length_low: planted({ commands: LowerHalves }),
+});

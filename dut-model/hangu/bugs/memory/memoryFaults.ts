@@ -8,8 +8,8 @@ import { type DmaClient, DmaEngine } from '../../../roce/dmaEngine.ts';
 import { IcmCache } from '../../model/memory/icmCache.ts';
 import { MPT_DW } from '../../model/memory/region.ts';
 import { Translation, XLATE } from '../../model/memory/translation.ts';
-import { Every, WRONG_KEYS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { MEMORY_ROWS } from './rows/memoryRows.ts';
 
 /** The page behind the first one of a region is looked up one entry too far. */
 class NextEntry extends Translation {
@@ -188,155 +188,23 @@ class RefusingCommands extends CommandEngine {
   }
 }
 
-const LARGE = ['+DATA_CNT=20000', '+DATA_UNIT=B', '+MR_GRANULARITY=qp'];
-const THRASH = ['+NIC_QPC_CACHE=16', '+NIC_CACHE_WAYS=1', '+RC_QP_NUM=64'];
-const STRAY = ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_STATUS', 'SCB_STUCK'];
-
-export const MEMORY_FAULTS: readonly Fault[] = [
-  {
-    name: 'mtt_next_entry',
-    block: 'translation',
-    description: 'from the third page of a region on, the translation entry after the right one is used',
-    caughtBy: STRAY,
-    needs: LARGE,
-    create: planted({ translation: NextEntry }),
-  },
-  {
-    name: 'mtt_page_boundary',
-    block: 'translation',
-    description: 'the first byte of a page is looked up in the page before',
-    caughtBy: STRAY,
-    needs: LARGE,
-    create: planted({ translation: LatePage }),
-  },
-  {
-    name: 'rights_ignored',
-    block: 'translation',
-    description: 'the rights of a region are not looked at',
-    caughtBy: ['SCB_STATUS'],
-    needs: WRONG_KEYS,
-    create: planted({ translation: RightsIgnored }),
-  },
-  {
-    name: 'local_write_suffices',
-    block: 'translation',
-    description: 'a peer may write into a region that only its owner may write',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    needs: [
-      '+UVM_TESTNAME=test_sequence',
-      '+UVM_TEST_SEQ=narrow_regions',
-      '+RC_QP_NUM=6',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-    ],
-    create: planted({ translation: LocalRightSuffices }),
-  },
-  {
-    name: 'bounds_ignored',
-    block: 'translation',
-    description: 'an access may run over the end of its region',
-    caughtBy: ['SCB_STATUS'],
-    needs: WRONG_KEYS,
-    create: planted({ translation: EndIgnored }),
-  },
-  {
-    name: 'end_rounded',
-    block: 'translation',
-    description: 'an access may run over the end of its region up to the next multiple of eight bytes',
-    caughtBy: ['SCB_STATUS'],
-    needs: WRONG_KEYS,
-    create: planted({ translation: RoundedEnd }),
-  },
-  {
-    name: 'tag_cut',
-    block: 'translation',
-    description: 'the highest bit of a key is not compared',
-    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
-    needs: WRONG_KEYS,
-    create: planted({ translation: ShortTag }),
-  },
-  {
-    name: 'domain_ignored',
-    block: 'translation',
-    description: 'a region opens to the queue pairs of all protection domains',
-    caughtBy: ['SCB_STATUS'],
-    needs: WRONG_KEYS,
-    create: planted({ translation: DomainIgnored }),
-  },
-  {
-    name: 'cache_loses_changes',
-    block: 'caches',
-    description: 'changed entries are not written back when they are evicted',
-    caughtBy: [...STRAY, 'HCA_CMD_STATUS', 'SCB_QUERY_QP'],
-    needs: THRASH,
-    create: planted({ cache: LossyCache }),
-  },
-  {
-    name: 'closed_key_revived',
-    block: 'caches',
-    description: 'that a key was closed is forgotten when its entry leaves the cache',
-    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE', 'SEQ_STATUS'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=old_keys', '+RC_QP_NUM=2', '+NIC_MPT_CACHE=8'],
-    create: planted({ cache: RevivingCache }),
-  },
-  {
-    name: 'cache_half_line',
-    block: 'caches',
-    description: 'only the first half of a changed entry is written back',
-    caughtBy: [...STRAY, 'HCA_CMD_STATUS', 'SCB_QUERY_QP'],
-    needs: THRASH,
-    create: planted({ cache: HalfLineCache }),
-  },
-  {
-    name: 'dma_crosses_page',
-    block: 'dma',
-    description: 'requests are not cut at 4 KiB',
-    caughtBy: ['PCIE_4K'],
-    create: planted({ dma: PageCrossing, translation: LongPages }),
-    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+PAGE_SCATTER=0'],
-  },
-  {
-    name: 'dma_oversized',
-    block: 'dma',
-    description: 'maximum payload and read request sizes are ignored',
-    caughtBy: ['PCIE_MPS', 'PCIE_MRRS'],
-    needs: ['+PCIE_MPS=256', '+PCIE_MRRS=256', '+DATA_CNT=3000', '+DATA_UNIT=B'],
-    create: planted({ dma: Oversized }),
-  },
-  {
-    name: 'dma_tag_reused',
-    block: 'dma',
-    description: 'a tag is used again while its read is outstanding',
-    caughtBy: ['PCIE_TAG'],
-    create: planted({ dma: TagReusing }),
-  },
-  {
-    name: 'read_after_release',
-    block: 'dma',
-    description: 'a region is given back while reads of it wait to be sent',
-    caughtBy: ['PCIE_READ'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3', '+PCIE_TAGS=1', '+PCIE_GBPS=2'],
-    create: planted({ dma: Fenceless }),
-  },
-  {
-    name: 'board_id',
-    block: 'command engine',
-    description: 'QUERY_ADAPTER returns a wrong board id',
-    caughtBy: ['HCA_ADAPTER'],
-    create: planted({ commands: WrongBoard }),
-  },
-  {
-    name: 'command_hangs',
-    block: 'command engine',
-    description: 'the 40th command never clears its go bit',
-    caughtBy: ['HCA_CMD_TIMEOUT'],
-    create: planted({ commands: HangingCommands }),
-  },
-  {
-    name: 'command_refused',
-    block: 'command engine',
-    description: 'every 50th command ends with a false status',
-    caughtBy: ['HCA_CMD_STATUS'],
-    create: planted({ commands: RefusingCommands }),
-  },
-];
+export const MEMORY_FAULTS = faultsOf(MEMORY_ROWS, {
+  mtt_next_entry: planted({ translation: NextEntry }),
+  mtt_page_boundary: planted({ translation: LatePage }),
+  rights_ignored: planted({ translation: RightsIgnored }),
+  local_write_suffices: planted({ translation: LocalRightSuffices }),
+  bounds_ignored: planted({ translation: EndIgnored }),
+  end_rounded: planted({ translation: RoundedEnd }),
+  tag_cut: planted({ translation: ShortTag }),
+  domain_ignored: planted({ translation: DomainIgnored }),
+  cache_loses_changes: planted({ cache: LossyCache }),
+  closed_key_revived: planted({ cache: RevivingCache }),
+  cache_half_line: planted({ cache: HalfLineCache }),
+  dma_crosses_page: planted({ dma: PageCrossing, translation: LongPages }),
+  dma_oversized: planted({ dma: Oversized }),
+  dma_tag_reused: planted({ dma: TagReusing }),
+  read_after_release: planted({ dma: Fenceless }),
+  board_id: planted({ commands: WrongBoard }),
+  command_hangs: planted({ commands: HangingCommands }),
+  command_refused: planted({ commands: RefusingCommands }),
+});

@@ -4,8 +4,8 @@ import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { XLATE } from '../../model/memory/translation.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, WRONG_KEYS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { PAYLOAD_ROWS } from './rows/payloadRows.ts';
 
 const LATE_PS = 3_000_000;
 
@@ -112,79 +112,15 @@ class ShortList extends PayloadWriter {
   }
 }
 
-export const PAYLOAD_FAULTS: readonly Fault[] = [
-  {
-    name: 'write_carry',
-    block: 'responder',
-    description: 'the upper half of an address does not count on between the packets of a WRITE',
-    caughtBy: ['SCB_STATUS', 'SCB_DATA'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=address_carries'],
-    create: planted({ payload: CarrylessWrites }),
-  },
-  {
-    name: 'payload_dropped',
-    block: 'responder',
-    description: 'every 13th piece of payload is acknowledged and not written',
-    caughtBy: ['SCB_DATA'],
-    create: planted({ payload: DroppingPayload }),
-  },
-  {
-    name: 'write_rounded',
-    block: 'responder',
-    description: 'the end of a message is written as a whole dword, over the bytes behind it',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_GUARD'],
-    create: planted({ payload: RoundingPayload }),
-  },
-  {
-    name: 'scatter_shifted',
-    block: 'responder',
-    description: 'every tenth piece is written one byte too far',
-    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: planted({ payload: ShiftedPayload }),
-  },
-  {
-    name: 'data_after_completion',
-    block: 'responder',
-    description: 'the end of every fourth message is written after its completion',
-    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: planted({ payload: LatePayload }),
-  },
-  {
-    name: 'write_overtaken',
-    block: 'responder',
-    description: 'the data of WRITEs are written after the messages that follow them have been received',
-    caughtBy: ['SCB_OVERTAKEN'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=write_order'],
-    create: planted({ payload: LateWrites }),
-  },
-  {
-    name: 'grh_time_to_live',
-    block: 'responder',
-    description: 'the IP header in front of a datagram has lost its time to live',
-    caughtBy: ['SCB_UD_GRH'],
-    create: planted({ payload: ClearedGrh }),
-  },
-  {
-    name: 'data_written_twice',
-    block: 'responder',
-    description: 'every sixth piece is written again after the buffer was given back',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    create: planted({ payload: RepeatingPayload }),
-  },
-  {
-    name: 'recv_key_ignored',
-    block: 'responder',
-    description: 'what the keys of a receive do not open is left out, and the receive completes with success',
-    caughtBy: ['SCB_STATUS'],
-    needs: WRONG_KEYS,
-    create: planted({ payload: TrustingPayload }),
-  },
-  {
-    name: 'recv_long_list',
-    block: 'responder',
-    description: 'a packet that begins behind the eighth entry of a receive is placed at the first ones',
-    caughtBy: ['SCB_DATA'],
-    needs: ['+SG_NUM=12', '+MTU=256', '+UD_QP_NUM=0'],
-    create: planted({ payload: ShortList }),
-  },
-];
+export const PAYLOAD_FAULTS = faultsOf(PAYLOAD_ROWS, {
+  write_carry: planted({ payload: CarrylessWrites }),
+  payload_dropped: planted({ payload: DroppingPayload }),
+  write_rounded: planted({ payload: RoundingPayload }),
+  scatter_shifted: planted({ payload: ShiftedPayload }),
+  data_after_completion: planted({ payload: LatePayload }),
+  write_overtaken: planted({ payload: LateWrites }),
+  grh_time_to_live: planted({ payload: ClearedGrh }),
+  data_written_twice: planted({ payload: RepeatingPayload }),
+  recv_key_ignored: planted({ payload: TrustingPayload }),
+  recv_long_list: planted({ payload: ShortList }),
+});

@@ -5,8 +5,8 @@ import type { CommandHandler } from '../../model/control/commandContext.ts';
 import { CommandEngine } from '../../model/control/commandEngine.ts';
 import { readHigh, readLow, writeField } from '../../model/control/mailbox.ts';
 import { Translation, XLATE } from '../../model/memory/translation.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { REGION_ROWS } from './rows/regionRows.ts';
 
 /** Lower half of where a region begins. */
 const START_LOW = [MPT_FIELD.start[0] + 4, 4] as const;
@@ -48,40 +48,9 @@ class KeptRegions extends CommandEngine {
   }
 }
 
-const LARGE_REGIONS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=large_regions', '+RC_QP_NUM=2', '+UD_QP_NUM=0'];
-
-export const REGION_FAULTS: readonly Fault[] = [
-  {
-    name: 'zero_based_from_page',
-    block: 'command engine',
-    description: 'what a zero-based region opens is counted from the start of its first page',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=zero_based', '+UD_QP_NUM=0'],
-    create: planted({ commands: PagedOffsets }),
-  },
-  {
-    name: 'region_page_wraps',
-    block: 'translation',
-    description: 'what lies 4 GiB or more behind the start of a region is looked up 4 GiB nearer',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_DATA'],
-    needs: LARGE_REGIONS,
-    create: planted({ translation: ShortPageNumbers }),
-  },
-  {
-    name: 'region_end_aliased',
-    block: 'translation',
-    description: 'what lies behind the end of a region opens what lies 4 GiB in front of it',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_STATUS'],
-    needs: LARGE_REGIONS,
-    create: planted({ translation: ShortEnd }),
-  },
-  {
-    name: 'region_kept',
-    block: 'command engine',
-    description:
-      'a region that is said to be closed stays open, also for a message sent later to a receive posted before',
-    caughtBy: ['SCB_STATUS'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=deregistered_midway', '+RC_QP_NUM=4'],
-    create: planted({ commands: KeptRegions }),
-  },
-];
+export const REGION_FAULTS = faultsOf(REGION_ROWS, {
+  zero_based_from_page: planted({ commands: PagedOffsets }),
+  region_page_wraps: planted({ translation: ShortPageNumbers }),
+  region_end_aliased: planted({ translation: ShortEnd }),
+  region_kept: planted({ commands: KeptRegions }),
+});

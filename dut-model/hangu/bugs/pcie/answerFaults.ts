@@ -1,8 +1,8 @@
 /** Bugs of what a NIC makes of answers to its reads: errors, poison, parts and order. */
 import { CPL_STATUS, type Tlp } from '../../../nic.ts';
 import { DmaEngine } from '../../../roce/dmaEngine.ts';
-import { type Fault, planted } from '../fault.ts';
-import { PCIE_ERRORS } from './pcieStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { ANSWER_ROWS } from './rows/answerRows.ts';
 
 /** Bytes that two parts of an answer exchange. */
 const PIECE = 16;
@@ -72,55 +72,11 @@ class TagIgnored extends DmaEngine {
   }
 }
 
-const DATA = ['SCB_WIRE_DATA', 'SCB_DATA', 'SCB_FAILED_READ', 'SCB_STATUS', 'SEQ_STATUS', 'SCB_WIRE_REQUEST'];
-
-export const ANSWER_FAULTS: readonly Fault[] = [
-  {
-    name: 'pcie_poison_taken',
-    block: 'dmaEngine',
-    description: 'poisoned data are used as if they were good',
-    caughtBy: DATA,
-    needs: PCIE_ERRORS,
-    create: planted({ dma: PoisonTaken }),
-  },
-  {
-    name: 'pcie_ur_is_success',
-    block: 'dmaEngine',
-    description: 'a read that is refused as unsupported counts as answered',
-    caughtBy: DATA,
-    needs: PCIE_ERRORS,
-    create: planted({ dma: RefusalTaken }),
-  },
-  {
-    name: 'pcie_ca_is_success',
-    block: 'dmaEngine',
-    description: 'a read that its completer aborts counts as answered',
-    caughtBy: DATA,
-    needs: PCIE_ERRORS,
-    create: planted({ dma: AbortTaken }),
-  },
-  {
-    name: 'pcie_no_timeout',
-    block: 'dmaEngine',
-    description: 'a read without an answer is never given up',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'SEQ_STATUS', 'SEQ_NOT_QUIET', 'HCA_CMD_TIMEOUT'],
-    needs: PCIE_ERRORS,
-    create: planted({ dma: Patient }),
-  },
-  {
-    name: 'pcie_parts_swapped',
-    block: 'dmaEngine',
-    description: 'an answer in several parts is put together in the wrong order',
-    caughtBy: DATA,
-    needs: PCIE_ERRORS,
-    create: planted({ dma: PartsSwapped }),
-  },
-  {
-    name: 'pcie_tag_ignored',
-    block: 'dmaEngine',
-    description: 'an answer that overtakes others is taken for that to an older read of the same length',
-    caughtBy: [...DATA, 'SCB_STUCK', 'SCB_STRAY_WRITE', 'WIRE_OPCODE'],
-    needs: PCIE_ERRORS,
-    create: planted({ dma: TagIgnored }),
-  },
-];
+export const ANSWER_FAULTS = faultsOf(ANSWER_ROWS, {
+  pcie_poison_taken: planted({ dma: PoisonTaken }),
+  pcie_ur_is_success: planted({ dma: RefusalTaken }),
+  pcie_ca_is_success: planted({ dma: AbortTaken }),
+  pcie_no_timeout: planted({ dma: Patient }),
+  pcie_parts_swapped: planted({ dma: PartsSwapped }),
+  pcie_tag_ignored: planted({ dma: TagIgnored }),
+});

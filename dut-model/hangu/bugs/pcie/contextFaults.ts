@@ -1,5 +1,4 @@
 /** Bugs that show where contexts, completion queues or translations cannot be read. */
-
 import { SYNDROME } from '../../../../rdma/bth.ts';
 import { CQE_SYNDROME, EVENT_TYPE } from '../../layout/queues.ts';
 import { CompletionUnit } from '../../model/queues/completionUnit.ts';
@@ -8,8 +7,8 @@ import { Gather } from '../../model/memory/gather.ts';
 import { HanguNic } from '../../model/hanguNic.ts';
 import type { PacketJob, QpSlot } from '../../model/transport/qpSlot.ts';
 import { Responder } from '../../model/transport/responder.ts';
-import { type Fault, planted } from '../fault.ts';
-import { LOST_CONTEXTS, LOST_DEVICES, LOST_QUEUES, LOST_TRANSLATIONS, PCIE_ERRORS } from './pcieStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { CONTEXT_ROWS } from './rows/contextRows.ts';
 
 /** Says it of the next queue pair too. */
 class NeighbourLost extends HanguNic {
@@ -81,85 +80,15 @@ class FatalUntold extends EventUnit {
   }
 }
 
-export const CONTEXT_FAULTS: readonly Fault[] = [
-  {
-    name: 'pcie_neighbour_lost',
-    block: 'eventUnit',
-    description: 'QP_FATAL comes of the next queue pair too when a context could not be read',
-    caughtBy: ['SCB_EVENT_GROUNDLESS'],
-    needs: LOST_CONTEXTS,
-    create: (context, config) => new NeighbourLost(context, config),
-  },
-  {
-    name: 'pcie_always_fatal',
-    block: 'eventUnit',
-    description: 'DEVICE_FATAL comes in place of QP_FATAL, though one queue pair is all that is lost',
-    caughtBy: ['SCB_EVENT_GROUNDLESS', 'SCB_ASYNC_EVENT'],
-    needs: LOST_CONTEXTS,
-    create: (context, config) => new AlwaysFatal(context, config),
-  },
-  {
-    name: 'pcie_device_untold',
-    block: 'eventUnit',
-    description: 'no DEVICE_FATAL says that the device has stopped',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: LOST_DEVICES,
-    create: (context, config) => new DeviceUntold(context, config),
-  },
-  {
-    name: 'pcie_device_as_pair',
-    block: 'eventUnit',
-    description: 'QP_FATAL comes in place of DEVICE_FATAL when the device has stopped',
-    caughtBy: ['SCB_ASYNC_EVENT', 'SCB_EVENT_GROUNDLESS'],
-    needs: LOST_DEVICES,
-    create: (context, config) => new DeviceAsPair(context, config),
-  },
-  {
-    name: 'pcie_queue_untold',
-    block: 'completionUnit',
-    description: 'no CQ_ERR comes of a completion queue whose context could not be read',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: LOST_QUEUES,
-    create: planted({ completions: QueueUntold }),
-  },
-  {
-    name: 'pcie_entry_dropped',
-    block: 'completionUnit',
-    description: 'completions for a queue in error are dropped, and their queue pair goes on',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: LOST_QUEUES,
-    create: planted({ completions: EntryDropped }),
-  },
-  {
-    name: 'pcie_translation_is_key',
-    block: 'responder',
-    description: 'a responder that cannot read a translation answers with the NAK for a wrong key',
-    caughtBy: ['SCB_STATUS', 'SCB_REFUSED', 'SCB_FAILED_READ', 'SCB_ASYNC_EVENT'],
-    needs: LOST_TRANSLATIONS,
-    create: planted({ responder: TranslationIsKey }),
-  },
-  {
-    name: 'pcie_translation_is_entry',
-    block: 'gather',
-    description: 'a request whose local translation could not be read ends with LOC_QP_OP_ERR',
-    caughtBy: ['SCB_STATUS', 'SCB_FAILED_READ'],
-    needs: LOST_TRANSLATIONS,
-    create: planted({ gather: TranslationIsEntry }),
-  },
-  {
-    name: 'pcie_event_dropped',
-    block: 'eventUnit',
-    description: 'an event whose place could not be read is dropped',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: LOST_TRANSLATIONS,
-    create: planted({ events: EventDropped }),
-  },
-  {
-    name: 'pcie_fatal_untold',
-    block: 'eventUnit',
-    description: 'no QP_FATAL comes of a responder that could not read what a READ asks for',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: PCIE_ERRORS,
-    create: planted({ events: FatalUntold }),
-  },
-];
+export const CONTEXT_FAULTS = faultsOf(CONTEXT_ROWS, {
+  pcie_neighbour_lost: (context, config) => new NeighbourLost(context, config),
+  pcie_always_fatal: (context, config) => new AlwaysFatal(context, config),
+  pcie_device_untold: (context, config) => new DeviceUntold(context, config),
+  pcie_device_as_pair: (context, config) => new DeviceAsPair(context, config),
+  pcie_queue_untold: planted({ completions: QueueUntold }),
+  pcie_entry_dropped: planted({ completions: EntryDropped }),
+  pcie_translation_is_key: planted({ responder: TranslationIsKey }),
+  pcie_translation_is_entry: planted({ gather: TranslationIsEntry }),
+  pcie_event_dropped: planted({ events: EventDropped }),
+  pcie_fatal_untold: planted({ events: FatalUntold }),
+});

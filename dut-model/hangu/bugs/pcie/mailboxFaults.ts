@@ -1,11 +1,9 @@
 /** Bugs that show where a command engine cannot read its mailbox. */
-
 import { CMD_STATUS } from '../../layout/commands.ts';
 import type { CommandHandler } from '../../model/control/commandContext.ts';
 import { CommandEngine } from '../../model/control/commandEngine.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-import { FAILED_COMMANDS } from './pcieStimulus.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { MAILBOX_ROWS } from './rows/mailboxRows.ts';
 
 /** Carries a command out with whatever is in its inbox. */
 class MailboxTrusted extends CommandEngine {
@@ -29,21 +27,7 @@ class ParametersBlamed extends CommandEngine {
   }
 }
 
-export const MAILBOX_FAULTS: readonly Fault[] = [
-  {
-    name: 'pcie_mailbox_trusted',
-    block: 'commandEngine',
-    description: 'a command whose mailbox could not be read is carried out with what was there before',
-    caughtBy: ['HCA_CMD_STATUS', 'SEQ_STATUS'],
-    needs: FAILED_COMMANDS,
-    create: planted({ commands: MailboxTrusted }),
-  },
-  {
-    name: 'pcie_parameters_blamed',
-    block: 'commandEngine',
-    description: 'a command whose mailbox could not be read is refused for its parameters',
-    caughtBy: ['HCA_CMD_STATUS'],
-    needs: FAILED_COMMANDS,
-    create: planted({ commands: ParametersBlamed }),
-  },
-];
+export const MAILBOX_FAULTS = faultsOf(MAILBOX_ROWS, {
+  pcie_mailbox_trusted: planted({ commands: MailboxTrusted }),
+  pcie_parameters_blamed: planted({ commands: ParametersBlamed }),
+});

@@ -3,8 +3,8 @@ import { CompletionEntry } from '../../model/queues/completionEntry.ts';
 import { CompletionUnit } from '../../model/queues/completionUnit.ts';
 import type { QpSlot, SendRequest } from '../../model/transport/qpSlot.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
-import { Every, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { COMPLETION_ROWS } from './rows/completionRows.ts';
 
 /** As many completions as 16 bits count. */
 const WRAP = 2 ** 16;
@@ -84,68 +84,13 @@ class ForgetfulFlush extends SendCompletion {
   }
 }
 
-export const COMPLETION_FAULTS: readonly Fault[] = [
-  {
-    name: 'cqe_lost',
-    block: 'completion',
-    description: 'every ninth completion is not written',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'SCB_ORDER', 'SCB_WR_ID'],
-    create: planted({ completions: LosingUnit }),
-  },
-  {
-    name: 'cqe_repeated',
-    block: 'completion',
-    description: 'every seventh completion is written twice',
-    caughtBy: ['SCB_DUPLICATE', 'SCB_SURPLUS'],
-    create: planted({ completions: RepeatingUnit }),
-  },
-  {
-    name: 'cqe_other_queue',
-    block: 'completion',
-    description: 'every ninth completion is written to the completion queue beside its own',
-    caughtBy: ['HCA_CQE_WRONG_CQ'],
-    create: planted({ completions: StrangeQueue }),
-  },
-  {
-    name: 'cqe_slot',
-    block: 'completion',
-    description: 'every sixth completion lands one slot too far',
-    caughtBy: ['SCB_CQE_ADDR'],
-    create: planted({ completions: MisplacingUnit }),
-  },
-  {
-    name: 'cqe_swapped',
-    block: 'completion',
-    description: 'two completions of a queue change places',
-    caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STUCK', 'SCB_DATA'],
-    create: planted({ completions: SwappingUnit }),
-  },
-  {
-    name: 'uc_completion_missing',
-    block: 'completion',
-    description: 'unreliable sends never complete',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING'],
-    create: planted({ sendCompletion: SilentUnreliable }),
-  },
-  {
-    name: 'flush_unfetched_lost',
-    block: 'completion',
-    description: 'requests that are fetched after the failure of their queue pair are never flushed',
-    caughtBy: ['SCB_MISSING'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=7', '+MAX_SEND_WR=30'],
-    create: planted({ sendCompletion: ForgetfulFlush }),
-  },
-  {
-    name: 'arm_long_index',
-    block: 'completion',
-    description:
-      'a completion queue that is armed behind its 65536th completion sends no event for what has come before',
-    caughtBy: ['SEQ_EVENT_LOST'],
-    needs: [
-      ...['+RC_QP_NUM=256', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+PROC_NUM=1', '+SHARED_CQ=0', '+ONE_SIDE_LAUNCH=1'],
-      ...['+DB_NUM=10', '+SEND_WQE_NUM=30', '+RECV_WQE_NUM=30', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0'],
-      ...['+SG_NUM=1', '+DATA_CNT=8', '+CQ_EVENT=1'],
-    ],
-    create: planted({ completions: ShortIndex }),
-  },
-];
+export const COMPLETION_FAULTS = faultsOf(COMPLETION_ROWS, {
+  cqe_lost: planted({ completions: LosingUnit }),
+  cqe_repeated: planted({ completions: RepeatingUnit }),
+  cqe_other_queue: planted({ completions: StrangeQueue }),
+  cqe_slot: planted({ completions: MisplacingUnit }),
+  cqe_swapped: planted({ completions: SwappingUnit }),
+  uc_completion_missing: planted({ sendCompletion: SilentUnreliable }),
+  flush_unfetched_lost: planted({ sendCompletion: ForgetfulFlush }),
+  arm_long_index: planted({ completions: ShortIndex }),
+});

@@ -7,8 +7,8 @@ import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { Responder } from '../../model/transport/responder.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, WRONG_KEYS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { EVENT_ROWS } from './rows/eventRows.ts';
 
 class WrongEventNumber extends EventUnit {
   readonly #turn = new Every(3);
@@ -130,6 +130,7 @@ class EagerArming extends CompletionUnit {
 
 /** Marks a consumer index that has been moved on already: arming is done again when the context was not at hand. */
 const MOVED_ON = 1 << 20;
+
 /** As far as an index modulo 2^18 can be ahead. */
 const FAR_AHEAD = (1 << 17) - 1;
 
@@ -180,167 +181,24 @@ class ForgetfulUnit extends EventUnit {
   }
 }
 
-const MASKED_EVENTS: readonly string[] = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=masked_events'];
-
-export const EVENT_FAULTS: readonly Fault[] = [
-  {
-    name: 'event_number',
-    block: 'event unit',
-    description: 'every third event names a wrong completion queue',
-    caughtBy: ['HCA_EQE', 'SCB_STUCK'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: WrongEventNumber }),
-  },
-  {
-    name: 'interrupt_lost',
-    block: 'event unit',
-    description: 'every fourth interrupt is not sent',
-    caughtBy: ['SEQ_EVENT_LOST', 'SCB_STUCK'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: LostInterrupt }),
-  },
-  {
-    name: 'event_of_requester',
-    block: 'event unit',
-    description: 'an event says, besides its completion, that a request has failed',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: WRONG_KEYS,
-    create: planted({ sendCompletion: LoudRequester }),
-  },
-  {
-    name: 'event_besides_receive',
-    block: 'event unit',
-    description: 'an event says, besides its completion, that a receive was too short',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=long_messages'],
-    create: planted({ responder: LoudResponder }),
-  },
-  {
-    name: 'mask_ignored',
-    block: 'event unit',
-    description: 'interrupts are sent although their vector is masked',
-    caughtBy: ['HCA_MSIX'],
-    needs: MASKED_EVENTS,
-    create: planted({ events: UnmaskedUnit }),
-  },
-  {
-    name: 'masked_interrupt_lost',
-    block: 'event unit',
-    description: 'an interrupt that was due while its vector was masked is not sent when the mask is taken back',
-    caughtBy: ['SCB_EVENT_LOST'],
-    needs: MASKED_EVENTS,
-    create: planted({ events: ForgetfulUnit }),
-  },
-  {
-    name: 'async_lost',
-    block: 'event unit',
-    description: 'asynchronous events are not sent',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: WRONG_KEYS,
-    create: planted({ events: SilentUnit }),
-  },
-  {
-    name: 'async_number',
-    block: 'event unit',
-    description: 'asynchronous events name the next queue pair',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: WRONG_KEYS,
-    create: planted({ events: WrongAsyncNumber }),
-  },
-  {
-    name: 'async_twice',
-    block: 'event unit',
-    description: 'asynchronous events are sent twice',
-    caughtBy: ['SCB_EVENT_GROUNDLESS'],
-    needs: WRONG_KEYS,
-    create: planted({ events: RepeatedEvent }),
-  },
-  {
-    name: 'completion_event_twice',
-    block: 'event unit',
-    description: 'every third completion event is sent twice',
-    caughtBy: ['SCB_EVENT_UNARMED'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: RepeatedCompletionEvent }),
-  },
-  {
-    name: 'cq_error_for_nothing',
-    block: 'event unit',
-    description: 'completion queues that have room are said to have overrun',
-    caughtBy: ['SCB_EVENT_GROUNDLESS'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: AlarmingUnit }),
-  },
-  {
-    name: 'cq_error_of_none',
-    block: 'event unit',
-    description: 'a completion queue that does not exist is said to have overrun',
-    caughtBy: ['SCB_EVENT_GROUNDLESS'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: ConfusedUnit }),
-  },
-  {
-    name: 'event_unclean',
-    block: 'event unit',
-    description: 'a reserved word of the entries of event queues holds something',
-    caughtBy: ['HCA_EQE'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: UncleanUnit }),
-  },
-  {
-    name: 'interrupt_twice',
-    block: 'event unit',
-    description: 'every third interrupt is sent twice',
-    caughtBy: ['HCA_MSIX'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: RepeatedInterrupt }),
-  },
-  {
-    name: 'interrupt_first',
-    block: 'event unit',
-    description: 'an interrupt is sent before the entry of the event queue that it is for',
-    caughtBy: ['HCA_MSIX'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: HastyInterrupt }),
-  },
-  {
-    name: 'event_slot_skipped',
-    block: 'event unit',
-    description: 'every third entry of an event queue is written one slot too far',
-    caughtBy: ['HCA_MSIX'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ events: SkippingUnit }),
-  },
-  {
-    name: 'event_for_nothing',
-    block: 'event unit',
-    description: 'arming a completion queue fires for the completion that was read last',
-    caughtBy: ['SCB_EVENT_EMPTY'],
-    needs: ['+CQ_EVENT=1'],
-    create: planted({ completions: EagerArming }),
-  },
-  {
-    name: 'arming_blind',
-    block: 'event unit',
-    description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
-    caughtBy: ['SEQ_EVENT_LOST'],
-    needs: [
-      '+RC_QP_NUM=8',
-      '+SEND_WQE_NUM=4',
-      '+RECV_WQE_NUM=4',
-      '+DB_NUM=10',
-      '+WRITE_WQE_NUM=2',
-      '+CQ_EVENT=1',
-      '+DATA_CNT=100',
-    ],
-    create: planted({ completions: BlindArming }),
-  },
-  {
-    name: 'vector_of_last',
-    block: 'event unit',
-    description: 'an interrupt goes to the vector of the one before',
-    caughtBy: ['HCA_MSIX'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=mixed_events', '+UD_QP_NUM=0'],
-    create: planted({ events: LateVector }),
-  },
-];
+export const EVENT_FAULTS = faultsOf(EVENT_ROWS, {
+  event_number: planted({ events: WrongEventNumber }),
+  interrupt_lost: planted({ events: LostInterrupt }),
+  event_of_requester: planted({ sendCompletion: LoudRequester }),
+  event_besides_receive: planted({ responder: LoudResponder }),
+  mask_ignored: planted({ events: UnmaskedUnit }),
+  masked_interrupt_lost: planted({ events: ForgetfulUnit }),
+  async_lost: planted({ events: SilentUnit }),
+  async_number: planted({ events: WrongAsyncNumber }),
+  async_twice: planted({ events: RepeatedEvent }),
+  completion_event_twice: planted({ events: RepeatedCompletionEvent }),
+  cq_error_for_nothing: planted({ events: AlarmingUnit }),
+  cq_error_of_none: planted({ events: ConfusedUnit }),
+  event_unclean: planted({ events: UncleanUnit }),
+  interrupt_twice: planted({ events: RepeatedInterrupt }),
+  interrupt_first: planted({ events: HastyInterrupt }),
+  event_slot_skipped: planted({ events: SkippingUnit }),
+  event_for_nothing: planted({ completions: EagerArming }),
+  arming_blind: planted({ completions: BlindArming }),
+  vector_of_last: planted({ events: LateVector }),
+});

@@ -5,8 +5,8 @@ import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { RECV, ReceiveQueue } from '../../model/queues/receiveQueue.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import { type Resumable, RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { RECEIVE_QUEUE_ROWS } from './rows/receiveQueueRows.ts';
 
 /** Does not see the receive for every fifth message of a reliable connection. */
 class ReluctantQueue extends ReceiveQueue {
@@ -61,48 +61,10 @@ class NeedlessQueue extends ReceiveQueue {
   }
 }
 
-export const RECEIVE_QUEUE_FAULTS: readonly Fault[] = [
-  {
-    name: 'recv_overlooked',
-    block: 'receive queue',
-    description: 'every fifth message of a reliable connection is refused although a receive is posted',
-    caughtBy: ['SCB_REFUSED'],
-    create: planted({ receiveQueue: ReluctantQueue }),
-  },
-  {
-    name: 'lost_consumes',
-    block: 'receive queue',
-    description: 'a message of an unreliable connection that is lost uses its receive up',
-    caughtBy: ['SCB_ORDER'],
-    needs: [...LONG_MESSAGES, '+UC_QP_NUM=2'],
-    create: planted({ receiveQueue: WastefulQueue }),
-  },
-  {
-    name: 'recv_slot_skipped',
-    block: 'receive queue',
-    description: 'every third receive request is skipped',
-    caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_STUCK'],
-    create: planted({ receiveQueue: SkippingQueue }),
-  },
-  {
-    name: 'recv_slot_reused',
-    block: 'receive queue',
-    description: 'every fifth receive request is used twice',
-    caughtBy: ['SCB_ORDER', 'SCB_WR_ID', 'SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_DUPLICATE', 'SCB_STUCK'],
-    create: planted({ receiveQueue: RepeatingQueue }),
-  },
-  {
-    name: 'empty_write_unreceived',
-    block: 'receive queue',
-    description: 'a WRITE of no bytes with immediate completes although no receive is posted for it',
-    caughtBy: ['SCB_DUPLICATE'],
-    needs: [
-      '+UVM_TESTNAME=test_sequence',
-      '+UVM_TEST_SEQ=late_receives',
-      '+RC_QP_NUM=1',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-    ],
-    create: planted({ receiveQueue: NeedlessQueue }),
-  },
-];
+export const RECEIVE_QUEUE_FAULTS = faultsOf(RECEIVE_QUEUE_ROWS, {
+  recv_overlooked: planted({ receiveQueue: ReluctantQueue }),
+  lost_consumes: planted({ receiveQueue: WastefulQueue }),
+  recv_slot_skipped: planted({ receiveQueue: SkippingQueue }),
+  recv_slot_reused: planted({ receiveQueue: RepeatingQueue }),
+  empty_write_unreceived: planted({ receiveQueue: NeedlessQueue }),
+});

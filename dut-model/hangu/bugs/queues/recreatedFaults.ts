@@ -3,8 +3,8 @@ import { CMD, CMD_STATUS } from '../../layout/commands.ts';
 import type { CommandHandler } from '../../model/control/commandContext.ts';
 import { CommandEngine } from '../../model/control/commandEngine.ts';
 import { CQC_DW } from '../../model/queues/completionUnit.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { RECREATED_ROWS } from './rows/recreatedRows.ts';
 
 /** Leaves a completion queue armed as the former one of its number was. */
 class KeptArming extends CommandEngine {
@@ -20,13 +20,4 @@ class KeptArming extends CommandEngine {
   }
 }
 
-export const RECREATED_FAULTS: readonly Fault[] = [
-  {
-    name: 'cq_armed_anew',
-    block: 'command engine',
-    description: 'a completion queue is armed from the start if the one before of its number was when it was destroyed',
-    caughtBy: ['SCB_EVENT_UNARMED'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=recreated_queues', '+RC_QP_NUM=1'],
-    create: planted({ commands: KeptArming }),
-  },
-];
+export const RECREATED_FAULTS = faultsOf(RECREATED_ROWS, { cq_armed_anew: planted({ commands: KeptArming }) });

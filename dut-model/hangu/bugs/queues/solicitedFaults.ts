@@ -5,23 +5,18 @@ import { CQC_DW, CompletionUnit } from '../../model/queues/completionUnit.ts';
 import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { Responder } from '../../model/transport/responder.ts';
 import type { Resumable, RxPacket } from '../../../roce/rxPacket.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-
-/** Stimulus with queues that are armed for solicited completions, on every service. */
-const SOLICITED_EVENTS: readonly string[] = [
-  '+UVM_TESTNAME=test_sequence',
-  '+UVM_TEST_SEQ=solicited_events',
-  '+RC_QP_NUM=2',
-  '+UC_QP_NUM=2',
-  '+UD_QP_NUM=2',
-];
+import { faultsOf, planted } from '../fault.ts';
+import { SOLICITED_ROWS } from './rows/solicitedRows.ts';
 
 const BASE_OPCODE = 0x1f;
+
 const LAST_OF_SEVERAL: readonly number[] = [BTH_OP.sendLast, BTH_OP.sendLastImm, BTH_OP.writeLastImm];
+
 const WRITES: readonly number[] = [BTH_OP.writeLastImm, BTH_OP.writeOnlyImm];
+
 /** Values of `CQC_DW.armed`. */
 const NEXT = 1;
+
 const NEXT_SOLICITED = 2;
 
 /** Does not see that a message is solicited which ends in one of these opcodes. */
@@ -73,53 +68,11 @@ class QuietErrors extends CompletionUnit {
   }
 }
 
-export const SOLICITED_FAULTS: readonly Fault[] = [
-  {
-    name: 'solicited_long',
-    block: 'responder',
-    description: 'no solicited event comes for a message of several packets',
-    caughtBy: ['SCB_EVENT_LOST'],
-    needs: SOLICITED_EVENTS,
-    create: planted({ responder: blindTo(LAST_OF_SEVERAL) }),
-  },
-  {
-    name: 'solicited_write',
-    block: 'responder',
-    description: 'no solicited event comes for a WRITE with immediate data',
-    caughtBy: ['SCB_EVENT_LOST'],
-    needs: SOLICITED_EVENTS,
-    create: planted({ responder: blindTo(WRITES) }),
-  },
-  {
-    name: 'solicited_error',
-    block: 'event unit',
-    description: 'a queue that is armed for solicited completions sends no event for an error',
-    caughtBy: ['SCB_EVENT_LOST'],
-    needs: SOLICITED_EVENTS,
-    create: planted({ completions: QuietErrors }),
-  },
-  {
-    name: 'solicited_any',
-    block: 'event unit',
-    description: 'a queue that is armed for solicited completions sends its event for the next one',
-    caughtBy: ['SCB_UNSOLICITED'],
-    needs: SOLICITED_EVENTS,
-    create: planted({ completions: UnselectiveArming }),
-  },
-  {
-    name: 'solicited_early',
-    block: 'event unit',
-    description: 'arming for solicited completions fires for any that came while the doorbell was on its way',
-    caughtBy: ['SCB_UNSOLICITED'],
-    needs: SOLICITED_EVENTS,
-    create: planted({ completions: HastyArming }),
-  },
-  {
-    name: 'arming_weakened',
-    block: 'event unit',
-    description: 'arming for solicited completions takes back that the queue was armed for any',
-    caughtBy: ['SCB_EVENT_LOST'],
-    needs: SOLICITED_EVENTS,
-    create: planted({ completions: WeakeningArming }),
-  },
-];
+export const SOLICITED_FAULTS = faultsOf(SOLICITED_ROWS, {
+  solicited_long: planted({ responder: blindTo(LAST_OF_SEVERAL) }),
+  solicited_write: planted({ responder: blindTo(WRITES) }),
+  solicited_error: planted({ completions: QuietErrors }),
+  solicited_any: planted({ completions: UnselectiveArming }),
+  solicited_early: planted({ completions: HastyArming }),
+  arming_weakened: planted({ completions: WeakeningArming }),
+});

@@ -1,8 +1,8 @@
 /** Bugs that show between ports whose addresses have nothing in common. */
 import { FrameBuilder } from '../../../roce/frameBuilder.ts';
 import type { PathAddresses } from '../../../roce/frameBuilder.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { ADDRESS_ROWS } from './rows/addressRows.ts';
 
 /** Sends frames with addresses that `change` makes of the right ones. */
 function addressed(change: (path: PathAddresses) => Partial<PathAddresses>): typeof FrameBuilder {
@@ -25,29 +25,8 @@ const SameSubnet = addressed(({ sip, dip }) => ({ dip: ((sip & 0xffff_ff00) | (d
 /** Keeps the interface identifier of a GID only. */
 const SamePrefix = addressed(({ sgid, dgid }) => ({ dgid: [sgid[0], sgid[1], dgid[2], dgid[3]] }));
 
-export const ADDRESS_FAULTS: readonly Fault[] = [
-  {
-    name: 'mac_of_same_vendor',
-    block: 'frame builder',
-    description: 'the upper three bytes of a MAC address are those of the own one',
-    caughtBy: ['WIRE_ADDRESS'],
-    needs: ['+NET_ADDRESSES=any'],
-    create: planted({ builder: SameVendor }),
-  },
-  {
-    name: 'ip_of_same_subnet',
-    block: 'frame builder',
-    description: 'the upper three bytes of an IPv4 address are those of the own one',
-    caughtBy: ['WIRE_ADDRESS'],
-    needs: ['+NET_ADDRESSES=any'],
-    create: planted({ builder: SameSubnet }),
-  },
-  {
-    name: 'gid_of_same_prefix',
-    block: 'frame builder',
-    description: 'the prefix of a GID is that of the own one',
-    caughtBy: ['WIRE_ADDRESS'],
-    needs: ['+NET_ADDRESSES=any', '+IPV6=1'],
-    create: planted({ builder: SamePrefix }),
-  },
-];
+export const ADDRESS_FAULTS = faultsOf(ADDRESS_ROWS, {
+  mac_of_same_vendor: planted({ builder: SameVendor }),
+  ip_of_same_subnet: planted({ builder: SameSubnet }),
+  gid_of_same_prefix: planted({ builder: SamePrefix }),
+});

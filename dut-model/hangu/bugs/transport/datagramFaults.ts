@@ -10,14 +10,13 @@ import type { QpSlot, SendRequest } from '../../model/transport/qpSlot.ts';
 import { Requester } from '../../model/transport/requester.ts';
 import { XLATE } from '../../model/memory/translation.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { DATAGRAM_ROWS } from './rows/datagramRows.ts';
 
-const SEQUENCE = '+UVM_TESTNAME=test_sequence';
-const ONLY_UD: readonly string[] = ['+RC_QP_NUM=0', '+UC_QP_NUM=0', '+UD_QP_NUM=2'];
-const CHANGED_QKEYS: readonly string[] = [SEQUENCE, '+UVM_TEST_SEQ=changed_qkeys', ...ONLY_UD];
 const QKEY = UD_SEG.qkey >> 2;
+
 const QPN = UD_SEG.qpn >> 2;
+
 /** Class of a datagram's operation code. */
 const UD_CLASS = 3;
 
@@ -88,37 +87,9 @@ class CutGrh extends PayloadWriter {
   }
 }
 
-export const DATAGRAM_FAULTS: readonly Fault[] = [
-  {
-    name: 'change_keeps_qkey',
-    block: 'command engine',
-    description: 'a change of the Q_Key of a queue pair in RTS is not made',
-    caughtBy: ['SCB_IMM'],
-    needs: CHANGED_QKEYS,
-    create: planted({ commands: KeptQkey }),
-  },
-  {
-    name: 'own_qkey_sticks',
-    block: 'requester',
-    description: 'a datagram behind one that asked for the Q_Key of its queue pair carries that too',
-    caughtBy: ['SCB_WIRE_REQUEST'],
-    needs: CHANGED_QKEYS,
-    create: planted({ requester: StickyOwnKey }),
-  },
-  {
-    name: 'datagram_address_sticks',
-    block: 'requester',
-    description: 'a datagram to a queue pair with the number of the one before goes to the host of that',
-    caughtBy: ['SCB_WIRE_REQUEST'],
-    needs: [SEQUENCE, '+UVM_TEST_SEQ=datagram_peers', ...ONLY_UD, '+HOST_NUM=4'],
-    create: planted({ requester: StickyAddress }),
-  },
-  {
-    name: 'grh_cut',
-    block: 'responder',
-    description: 'the rest of a GRH that ends behind the first entry of its receive is left out',
-    caughtBy: ['SCB_UD_GRH'],
-    needs: [SEQUENCE, '+UVM_TEST_SEQ=split_headers', ...ONLY_UD],
-    create: planted({ payload: CutGrh }),
-  },
-];
+export const DATAGRAM_FAULTS = faultsOf(DATAGRAM_ROWS, {
+  change_keeps_qkey: planted({ commands: KeptQkey }),
+  own_qkey_sticks: planted({ requester: StickyOwnKey }),
+  datagram_address_sticks: planted({ requester: StickyAddress }),
+  grh_cut: planted({ payload: CutGrh }),
+});

@@ -10,8 +10,8 @@ import { ReceiveFlush } from '../../model/transport/receiveFlush.ts';
 import { Responder } from '../../model/transport/responder.ts';
 import { type ErrorSink, SendCompletion } from '../../model/transport/sendCompletion.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { CROSSING_ERRORS, SEND_ERRORS, WRONG_KEYS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { ERROR_ROWS } from './rows/errorRows.ts';
 
 /** A receive side that hears of no error. */
 const NOBODY: ErrorSink = { enterError() {} };
@@ -69,53 +69,11 @@ class HalfwayCommands extends CommandEngine {
   }
 }
 
-export const ERROR_FAULTS: readonly Fault[] = [
-  {
-    name: 'requester_error_keeps_recvs',
-    block: 'send completion',
-    description: 'a queue pair of which a request has failed does not flush its receives',
-    caughtBy: ['SCB_MISSING'],
-    needs: WRONG_KEYS,
-    create: planted({ sendCompletion: OneSidedCompletion }),
-  },
-  {
-    name: 'refusal_keeps_recvs',
-    block: 'receive flush',
-    description: 'a queue pair that has refused a request does not flush its receives',
-    caughtBy: ['SCB_MISSING'],
-    needs: WRONG_KEYS,
-    create: planted({ receiveFlush: OneSidedFlush }),
-  },
-  {
-    name: 'refusal_keeps_sends',
-    block: 'receive flush',
-    description: 'a queue pair that has refused a request does not flush its sends',
-    caughtBy: ['SCB_ORDER'],
-    needs: CROSSING_ERRORS,
-    create: planted({ receiveFlush: KeptSends }),
-  },
-  {
-    name: 'refused_read_ignored',
-    block: 'responder',
-    description: 'a queue pair stays in RTS after it has refused a READ',
-    caughtBy: ['SCB_MISSING'],
-    needs: WRONG_KEYS,
-    create: planted({ responder: ForgivingResponder }),
-  },
-  {
-    name: 'failed_recv_ignored',
-    block: 'responder',
-    description: 'a queue pair of UC or UD stays in RTS after a receive of it has failed',
-    caughtBy: ['SCB_MISSING'],
-    needs: [...WRONG_KEYS.slice(0, 2), '+RC_QP_NUM=0', '+UC_QP_NUM=4', '+UD_QP_NUM=4'],
-    create: planted({ responder: UnshakenResponder }),
-  },
-  {
-    name: 'sqe_to_error_keeps_recvs',
-    block: 'command engine',
-    description: 'a queue pair that software takes from SQE to ERR does not flush its receives',
-    caughtBy: ['SCB_MISSING'],
-    needs: [...SEND_ERRORS, '+RC_QP_NUM=0'],
-    create: planted({ commands: HalfwayCommands }),
-  },
-];
+export const ERROR_FAULTS = faultsOf(ERROR_ROWS, {
+  requester_error_keeps_recvs: planted({ sendCompletion: OneSidedCompletion }),
+  refusal_keeps_recvs: planted({ receiveFlush: OneSidedFlush }),
+  refusal_keeps_sends: planted({ receiveFlush: KeptSends }),
+  refused_read_ignored: planted({ responder: ForgivingResponder }),
+  failed_recv_ignored: planted({ responder: UnshakenResponder }),
+  sqe_to_error_keeps_recvs: planted({ commands: HalfwayCommands }),
+});

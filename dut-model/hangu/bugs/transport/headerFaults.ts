@@ -11,19 +11,28 @@ import {
   UDP_BYTES,
 } from '../../../roce/frameLayout.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
-import { Every, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, type Fault, faultsOf, planted } from '../fault.ts';
+import { HEADER_ROWS } from './rows/headerRows.ts';
 
 /** Offsets in the Ethernet and IPv4 headers, the UDP header and the base transport header. */
 const ETHERTYPE = FRAME_START + ETHERNET_BYTES - 2;
+
 const IP_TOTAL = 2;
+
 const IP_CHECKSUM = 10;
+
 const UDP_LENGTH = 4;
+
 const UDP_CHECKSUM = 6;
+
 const BTH_FLAGS = 1;
+
 const BTH_DEST_QPN = 5;
+
 const BTH_ACK_REQUEST = 8;
+
 const RETH_LENGTH = BTH_BYTES + 12;
+
 const ROUNDS = 12;
 
 /** Where the headers of a frame lie in the byte store. */
@@ -86,10 +95,8 @@ function isOpcode(code: number): (h: Headers) => boolean {
   return ({ u8, bth }) => u8[bth] === code;
 }
 
-function fault(name: string, description: string, id: string, spoil: Spoiling, needs?: readonly string[]): Fault {
-  const what = `every twelfth ${description}`;
-  const create = planted({ builder: spoiling(spoil) });
-  return { name, block: 'frame builder', description: what, caughtBy: [id], ...(needs && { needs }), create };
+function spoilt(spoil: Spoiling): Fault['create'] {
+  return planted({ builder: spoiling(spoil) });
 }
 
 function noDestination({ u8, bth }: Headers): void {
@@ -105,62 +112,38 @@ function otherProtocol({ u8, block }: Headers): void {
   u8[block + ETHERTYPE] = 0x89;
 }
 
-const LONG_MESSAGES = ['+MTU=256', '+DATA_CNT=3000', '+DATA_UNIT=B'];
-
-export const HEADER_FAULTS: readonly Fault[] = [
-  fault('frame_trailer', 'frame has four bytes behind its end', 'WIRE_FRAME', { trailer: 4 }),
-  fault('other_protocol', 'frame has an Ethernet type of another protocol', 'WIRE_FOREIGN', { after: otherProtocol }),
-  fault('ip_options', 'packet says that its IP header has options', 'WIRE_IP_HEADER', { after: flip('ip', 0, 3) }),
-  fault('ip_length', 'packet has an IP length beyond its frame', 'WIRE_IP_LENGTH', {
+export const HEADER_FAULTS = faultsOf(HEADER_ROWS, {
+  frame_trailer: spoilt({ trailer: 4 }),
+  other_protocol: spoilt({ after: otherProtocol }),
+  ip_options: spoilt({ after: flip('ip', 0, 3) }),
+  ip_length: spoilt({
     after: flip('ip', IP_TOTAL, 0x40),
   }),
-  fault('ip_checksum', 'packet has a wrong IP checksum', 'WIRE_IP_CHECKSUM', { after: flip('ip', IP_CHECKSUM, 1) }),
-  fault('udp_length', 'packet has a wrong UDP length', 'WIRE_UDP_LENGTH', { before: flip('udp', UDP_LENGTH, 0x40) }),
-  fault('udp_checksum', 'packet has a wrong UDP checksum', 'WIRE_UDP_CHECKSUM', {
+  ip_checksum: spoilt({ after: flip('ip', IP_CHECKSUM, 1) }),
+  udp_length: spoilt({ before: flip('udp', UDP_LENGTH, 0x40) }),
+  udp_checksum: spoilt({
     after: flip('udp', UDP_CHECKSUM, 1),
   }),
-  fault('bth_reserved', 'packet has a reserved bit set', 'WIRE_BTH', { before: flip('bth', BTH_ACK_REQUEST, 0x40) }),
-  fault('pad_count', 'SEND of one packet has a wrong pad count', 'WIRE_PAD', {
+  bth_reserved: spoilt({ before: flip('bth', BTH_ACK_REQUEST, 0x40) }),
+  pad_count: spoilt({
     of: isOpcode(BTH_OP.sendOnly),
     before: mostPad,
   }),
-  fault('no_destination', 'packet goes to queue pair 0', 'WIRE_DEST_QP', { before: noDestination }),
-  fault('odd_syndrome', 'acknowledgement has a reserved syndrome', 'WIRE_SYNDROME', {
+  no_destination: spoilt({ before: noDestination }),
+  odd_syndrome: spoilt({
     of: isOpcode(BTH_OP.acknowledge),
     before: flip('bth', BTH_BYTES, 0x40),
   }),
-  fault('deth_reserved', 'datagram of one packet has a byte of its DETH set that is reserved', 'WIRE_DETH', {
+  deth_reserved: spoilt({
     of: isOpcode(BTH_CLASS.ud | BTH_OP.sendOnly),
     before: flip('bth', BTH_BYTES + 4, 0x80),
   }),
-  fault(
-    'other_service',
-    'SEND of one packet is one of UC',
-    'WIRE_SERVICE',
-    opcode(BTH_OP.sendOnly, BTH_OP.sendOnly | 0x20),
-  ),
-  fault(
-    'only_is_first',
-    'SEND of one packet claims to go on',
-    'WIRE_PAYLOAD',
-    opcode(BTH_OP.sendOnly, BTH_OP.sendFirst),
-  ),
-  fault(
-    'last_is_only',
-    'last packet of a SEND claims to be the only one',
-    'WIRE_SEQUENCE',
-    opcode(BTH_OP.sendLast, BTH_OP.sendOnly),
-    LONG_MESSAGES,
-  ),
-  fault(
-    'response_ends',
-    'READ response in the middle claims to be the last',
-    'WIRE_RESPONSE',
-    opcode(BTH_OP.readResponseMiddle, BTH_OP.readResponseLast),
-    LONG_MESSAGES,
-  ),
-  fault('reth_length', 'WRITE of one packet announces another length', 'WIRE_DMA_LENGTH', {
+  other_service: spoilt(opcode(BTH_OP.sendOnly, BTH_OP.sendOnly | 0x20)),
+  only_is_first: spoilt(opcode(BTH_OP.sendOnly, BTH_OP.sendFirst)),
+  last_is_only: spoilt(opcode(BTH_OP.sendLast, BTH_OP.sendOnly)),
+  response_ends: spoilt(opcode(BTH_OP.readResponseMiddle, BTH_OP.readResponseLast)),
+  reth_length: spoilt({
     of: isOpcode(BTH_OP.writeOnly),
     before: flip('bth', RETH_LENGTH + 3, 4),
   }),
-];
+});

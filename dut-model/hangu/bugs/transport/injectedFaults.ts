@@ -11,8 +11,8 @@ import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { IN_MESSAGE } from '../../model/transport/qpSlot.ts';
 import { RequesterReceive } from '../../model/transport/requesterReceive.ts';
 import { Responder } from '../../model/transport/responder.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { INJECTED_ROWS } from './rows/injectedRows.ts';
 
 /** Takes packets of any transport version, once their CRC is right. */
 class VersionUnchecked extends FrameParser {
@@ -143,103 +143,26 @@ class ReservedSyndromeAcks extends RequesterReceive {
 
 /** The packet has been dealt with: what `Responder.admit` says then. */
 const DONE = 0;
+
 /** Syndromes up to which a response acknowledges, asks for what is missing, or refuses by a code that is not reserved. */
 const LAST_ACK = 0x1f;
+
 const LAST_SEQUENCE_NAK = 0x60;
+
 const LAST_NAK = 0x63;
+
 const RESERVED_TYPE = 2;
 
-const DROPPED = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dropped_packets', '+SEQ_COUNT=1'];
-const REFUSED = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=refused_packets', '+SEQ_COUNT=7', '+MTU=1024'];
-const ANSWERED = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=bad_responses', '+SEQ_COUNT=5', '+ACK_TIMEOUT=5'];
-
-export const INJECTED_FAULTS: readonly Fault[] = [
-  {
-    name: 'version_unchecked',
-    block: 'parser',
-    description: 'packets of other transport versions are taken',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_NO_MESSAGE', 'WIRE_ACK_PSN'],
-    needs: DROPPED,
-    create: planted({ parser: VersionUnchecked }),
-  },
-  {
-    name: 'partition_unchecked',
-    block: 'responder',
-    description: 'requests of other partitions are taken',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_NO_MESSAGE', 'WIRE_ACK_PSN'],
-    needs: DROPPED,
-    create: planted({ responder: PartitionUnchecked }),
-  },
-  {
-    name: 'service_unchecked',
-    block: 'responder',
-    description: 'a reliable queue pair takes requests of an unreliable connection, and the other way round',
-    caughtBy: ['SCB_STRAY_WRITE', 'SCB_NO_MESSAGE', 'WIRE_ACK_PSN'],
-    needs: DROPPED,
-    create: planted({ responder: ServiceUnchecked }),
-  },
-  {
-    name: 'stale_nak_taken',
-    block: 'requester',
-    description: 'a refusal of what has been acknowledged ends the oldest request that has not',
-    caughtBy: ['SCB_STATUS'],
-    needs: DROPPED,
-    create: planted({ requesterReceive: StaleNakTaken }),
-  },
-  {
-    name: 'ghost_ack_taken',
-    block: 'requester',
-    description: 'an acknowledgement of what was never sent acknowledges all that was',
-    caughtBy: ['SCB_EARLY'],
-    needs: DROPPED,
-    create: planted({ requesterReceive: GhostAckTaken }),
-  },
-  {
-    name: 'reserved_opcode_counted',
-    block: 'responder',
-    description: 'a request of a reserved opcode is passed over, and the next one expected',
-    caughtBy: ['SEQ_STATUS', 'SCB_QUERY_QP'],
-    needs: REFUSED,
-    create: planted({ responder: ReservedCounted }),
-  },
-  {
-    name: 'stray_packets_dropped',
-    block: 'responder',
-    description: 'a packet that continues no message is passed over, and the next one expected',
-    caughtBy: ['SEQ_STATUS', 'SCB_QUERY_QP'],
-    needs: REFUSED,
-    create: planted({ responder: StrayPacketsDropped }),
-  },
-  {
-    name: 'first_length_unchecked',
-    block: 'responder',
-    description: 'the first packet of a message may be shorter than the path MTU',
-    caughtBy: ['SEQ_STATUS', 'SCB_QUERY_QP', 'WIRE_ACK_PSN'],
-    needs: REFUSED,
-    create: planted({ responder: FirstLengthUnchecked }),
-  },
-  {
-    name: 'only_length_unchecked',
-    block: 'responder',
-    description: 'the only packet of a message may be longer than the path MTU',
-    caughtBy: ['SEQ_STATUS', 'SCB_NO_MESSAGE', 'WIRE_ACK_PSN'],
-    needs: REFUSED,
-    create: planted({ responder: OnlyLengthUnchecked }),
-  },
-  {
-    name: 'reserved_nak_ignored',
-    block: 'requester',
-    description: 'a NAK of a reserved code is taken for nothing',
-    caughtBy: ['SEQ_STATUS'],
-    needs: ANSWERED,
-    create: planted({ requesterReceive: ReservedNakIgnored }),
-  },
-  {
-    name: 'reserved_syndrome_acks',
-    block: 'requester',
-    description: 'a reserved syndrome is taken for an acknowledgement',
-    caughtBy: ['SEQ_STATUS'],
-    needs: ANSWERED,
-    create: planted({ requesterReceive: ReservedSyndromeAcks }),
-  },
-];
+export const INJECTED_FAULTS = faultsOf(INJECTED_ROWS, {
+  version_unchecked: planted({ parser: VersionUnchecked }),
+  partition_unchecked: planted({ responder: PartitionUnchecked }),
+  service_unchecked: planted({ responder: ServiceUnchecked }),
+  stale_nak_taken: planted({ requesterReceive: StaleNakTaken }),
+  ghost_ack_taken: planted({ requesterReceive: GhostAckTaken }),
+  reserved_opcode_counted: planted({ responder: ReservedCounted }),
+  stray_packets_dropped: planted({ responder: StrayPacketsDropped }),
+  first_length_unchecked: planted({ responder: FirstLengthUnchecked }),
+  only_length_unchecked: planted({ responder: OnlyLengthUnchecked }),
+  reserved_nak_ignored: planted({ requesterReceive: ReservedNakIgnored }),
+  reserved_syndrome_acks: planted({ requesterReceive: ReservedSyndromeAcks }),
+});

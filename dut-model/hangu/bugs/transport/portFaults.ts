@@ -2,8 +2,8 @@
 import { HanguNic } from '../../model/hanguNic.ts';
 import { CPL_STATUS, TLP_KIND } from '../../../nic.ts';
 import type { CplStatus, Frame, LinkUpstream, PcieSettings, PcieUpstream, Tlp } from '../../../nic.ts';
-import { Every } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, type Fault, faultsOf } from '../fault.ts';
+import { PORT_ROWS } from './rows/portRows.ts';
 
 /** What goes wrong, every so many times. Whatever is left out goes as it must. */
 interface Bug {
@@ -20,8 +20,6 @@ interface Bug {
   readonly frameTwice?: boolean;
   /** What the NIC takes the settings of the port to be. */
   readonly settings?: (settings: PcieSettings) => PcieSettings;
-  /** Of the planted bug. */
-  readonly needs?: readonly string[];
 }
 
 const USUAL_TURN = 50;
@@ -89,7 +87,8 @@ class BadLink implements LinkUpstream {
   }
 }
 
-function fault(name: string, block: string, description: string, id: string, bug: Bug): Fault {
+/** A transaction on the PCIe port, or a frame on the Ethernet port, that goes wrong. */
+function badPorts(bug: Bug): Fault['create'] {
   class BadPorts extends HanguNic {
     override connect(host: PcieUpstream, links: readonly LinkUpstream[]): void {
       super.connect(
@@ -98,19 +97,7 @@ function fault(name: string, block: string, description: string, id: string, bug
       );
     }
   }
-  const create: Fault['create'] = (context, config) => new BadPorts(context, config);
-  const { needs } = bug;
-  return { name, block, description, caughtBy: [id], ...(needs && { needs }), create };
-}
-
-/** A transaction on the PCIe port. */
-function tlp(name: string, description: string, id: string, bug: Bug): Fault {
-  return fault(name, 'PCIe port', description, id, bug);
-}
-
-/** A frame on the Ethernet port. */
-function frame(name: string, description: string, id: string, bug: Bug): Fault {
-  return fault(name, 'link port', description, id, bug);
+  return (context, config) => new BadPorts(context, config);
 }
 
 /** Says that the first byte of a request is not meant, whatever its address. */
@@ -141,54 +128,47 @@ class RestlessNic extends HanguNic {
 /** No store is so large. */
 const NOWHERE = 0xffff_ff00;
 
-export const PORT_FAULTS: readonly Fault[] = [
-  tlp('read_length', 'every 50th request is longer than a page', 'PCIE_LEN', { request: (t) => (t.length += 4096) }),
-  tlp('request_data', 'every 50th request has its data outside the byte store', 'PCIE_DATA', {
+export const PORT_FAULTS = faultsOf(PORT_ROWS, {
+  read_length: badPorts({ request: (t) => (t.length += 4096) }),
+  request_data: badPorts({
     request: (t) => (t.data = NOWHERE),
   }),
-  tlp('request_time', 'every 50th request is ready at no time', 'PCIE_READY', {
+  request_time: badPorts({
     request: (t) => (t.readyAt = Number.NaN),
   }),
-  tlp('byte_enables', 'every 50th request has byte enables with a hole', 'PCIE_BE', { request: holeInFront }),
-  tlp('request_bar', 'every 50th request names a BAR', 'PCIE_KIND', { request: (t) => (t.bar = 0) }),
-  tlp('poisoned_write', 'every 50th request is poisoned', 'PCIE_POISON', { request: (t) => (t.poisoned = true) }),
-  tlp('message_unplaced', 'every 50th write is marked as an interrupt', 'PCIE_ADDR', {
+  byte_enables: badPorts({ request: holeInFront }),
+  request_bar: badPorts({ request: (t) => (t.bar = 0) }),
+  poisoned_write: badPorts({ request: (t) => (t.poisoned = true) }),
+  message_unplaced: badPorts({
     request: (t) => (t.interrupt ||= t.kind === TLP_KIND.memWrite),
   }),
-  tlp('too_many_tags', 'twice as many reads are outstanding as the port allows', 'PCIE_TAG_LIMIT', {
+  too_many_tags: badPorts({
     settings: (s) => ({ ...s, tags: 2 * s.tags }),
-    needs: ['+PCIE_TAGS=4'],
   }),
-  tlp('request_repeated', 'every 50th request is sent a second time', 'PCIE_MISUSE', { requestTwice: true }),
-  tlp('bar_answer_status', 'every tenth BAR read is answered with unsupported request', 'PCIE_CPL_STATUS', {
+  request_repeated: badPorts({ requestTwice: true }),
+  bar_answer_status: badPorts({
     turn: 10,
     answer: () => CPL_STATUS.unsupportedRequest,
   }),
-  tlp('bar_answer_poisoned', 'every tenth BAR read is answered with poisoned data', 'PCIE_CPL_POISON', {
+  bar_answer_poisoned: badPorts({
     turn: 10,
     answer: (t) => {
       t.poisoned = true;
       return CPL_STATUS.success;
     },
   }),
-  tlp('bar_answer_missing', 'every tenth BAR read is not answered', 'PCIE_CPL_TIMEOUT', {
+  bar_answer_missing: badPorts({
     turn: 10,
     answer: () => null,
   }),
-  tlp('bar_answer_repeated', 'every tenth BAR read is answered twice', 'PCIE_CPL', { turn: 10, answerTwice: true }),
-  frame('frame_repeated', 'every 50th frame is sent a second time', 'LINK_MISUSE', { frameTwice: true }),
-  frame('frame_cut', 'every 50th frame ends in its Ethernet header', 'LINK_LENGTH', { frame: (f) => (f.length = 10) }),
-  frame('frame_data', 'every 50th frame has its bytes outside the byte store', 'LINK_DATA', {
+  bar_answer_repeated: badPorts({ turn: 10, answerTwice: true }),
+  frame_repeated: badPorts({ frameTwice: true }),
+  frame_cut: badPorts({ frame: (f) => (f.length = 10) }),
+  frame_data: badPorts({
     frame: (f) => (f.data = NOWHERE),
   }),
-  frame('frame_time', 'every 50th frame is ready in the middle of a picosecond', 'LINK_READY', {
+  frame_time: badPorts({
     frame: (f) => (f.readyAt += 0.5),
   }),
-  {
-    name: 'ports_after_finish',
-    block: 'PCIe port',
-    description: 'the NIC sends a request and a frame when it is told that the run is over',
-    caughtBy: ['PCIE_MISUSE', 'LINK_MISUSE'],
-    create: (context, config) => new RestlessNic(context, config),
-  },
-];
+  ports_after_finish: (context, config) => new RestlessNic(context, config),
+});

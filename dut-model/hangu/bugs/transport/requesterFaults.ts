@@ -8,8 +8,8 @@ import { RequesterReceive } from '../../model/transport/requesterReceive.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
-import { Every, SEND_ERRORS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { REQUESTER_ROWS } from './rows/requesterRows.ts';
 
 class MiddleForLast extends RequestPackets {
   protected override operation(write: boolean, first: boolean, last: boolean, imm: boolean): number {
@@ -189,167 +189,25 @@ class NeverAgain extends SendCompletion {
   }
 }
 
-const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+RNR_RETRY=7'];
-
-export const REQUESTER_FAULTS: readonly Fault[] = [
-  {
-    name: 'opcode_last',
-    block: 'requester',
-    description: 'the last packet of a longer message is sent as a middle one',
-    caughtBy: ['WIRE_PAYLOAD', 'SCB_STUCK', 'SCB_STATUS'],
-    needs: ['+DATA_CNT=9000', '+DATA_UNIT=B', '+MTU=1024'],
-    create: planted({ requestPackets: MiddleForLast }),
-  },
-  {
-    name: 'ack_never_requested',
-    block: 'requester',
-    description: 'no packet asks for an acknowledgement',
-    caughtBy: ['SCB_STUCK', 'SCB_STATUS', 'WIRE_ACK_REQUEST'],
-    needs: ['+READ_WQE_NUM=0'],
-    create: planted({ requestPackets: NeverAsks }),
-  },
-  {
-    name: 'ack_requested_seldom',
-    block: 'requester',
-    description: 'only every second message asks for an acknowledgement',
-    caughtBy: ['WIRE_ACK_REQUEST'],
-    create: planted({ requestPackets: AsksSeldom }),
-  },
-  {
-    name: 'ack_requested_late',
-    block: 'requester',
-    description: 'inside a long message only one packet in 96 asks for an acknowledgement',
-    caughtBy: ['WIRE_ACK_REQUEST'],
-    needs: ['+DATA_CNT=30000', '+DATA_UNIT=B', '+MTU=256'],
-    create: planted({ requestPackets: AsksLate }),
-  },
-  {
-    name: 'turn_endless',
-    block: 'requester',
-    description: 'a queue pair is served until it has nothing left, and the others wait',
-    caughtBy: ['SCB_STARVED'],
-    needs: [
-      ...['+RC_QP_NUM=0', '+UC_QP_NUM=2', '+UD_QP_NUM=0', '+PROC_NUM=1', '+ONE_SIDE_LAUNCH', '+NIC_SEND_JOBS=1'],
-      ...['+SEND_WQE_NUM=0', '+RECV_WQE_NUM=0', '+READ_WQE_NUM=0', '+WRITE_WQE_NUM=1'],
-      ...['+DB_NUM=1', '+SG_NUM=1', '+DATA_CNT=2500000', '+DATA_UNIT=B', '+MTU=256'],
-    ],
-    create: planted({ requester: EndlessTurns }),
-  },
-  {
-    name: 'timer_hasty',
-    block: 'requester',
-    description: 'the ACK time-out is a hundred times too short',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: ['+ACK_TIMEOUT=5'],
-    create: planted({ requester: HastyTimer }),
-  },
-  {
-    name: 'read_limit_ignored',
-    block: 'requester',
-    description: 'more READs are outstanding than the queue pair may have',
-    caughtBy: ['WIRE_READ_LIMIT'],
-    needs: ['+MAX_RD_ATOMIC=2'],
-    create: planted({ requester: UnlimitedReads }),
-  },
-  {
-    name: 'drain_ignored',
-    block: 'requester',
-    description: 'requests are started in SQD',
-    caughtBy: ['WIRE_SILENT'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=4'],
-    create: planted({ requester: Undrained }),
-  },
-  {
-    name: 'drained_early',
-    block: 'requester',
-    description: 'a send queue is said to be drained before its requests are answered',
-    caughtBy: ['WIRE_DRAINED'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=10'],
-    create: planted({ sendCompletion: HastyDrain }),
-  },
-  {
-    name: 'drained_not_said',
-    block: 'requester',
-    description: 'of a send queue in which nothing is outstanding it is not said that it is drained',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
-    create: planted({ sendCompletion: SilentDrain }),
-  },
-  {
-    name: 'drained_unasked',
-    block: 'requester',
-    description: 'now and then a send queue is said to be drained although software has not asked',
-    caughtBy: ['SCB_EVENT_GROUNDLESS'],
-    create: planted({ sendCompletion: TalkativeDrain }),
-  },
-  {
-    name: 'fence_ignored',
-    block: 'requester',
-    description: 'fenced requests do not wait for the READs before them',
-    caughtBy: ['SCB_FENCE'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
-    create: planted({ requester: FenceIgnored }),
-  },
-  {
-    name: 'completed_unacknowledged',
-    block: 'requester',
-    description: 'an acknowledgement completes everything that was sent, and not only what it covers',
-    caughtBy: ['SCB_EARLY'],
-    create: planted({ requesterReceive: GreedyAck }),
-  },
-  {
-    name: 'rnr_not_waited',
-    block: 'requester',
-    description: 'what the receiver is not ready for is sent again at once',
-    caughtBy: ['WIRE_RNR'],
-    needs: LATE_RECEIVES,
-    create: planted({ sendCompletion: Impatient }),
-  },
-  {
-    name: 'sqe_skips_psn',
-    block: 'requester',
-    description:
-      'after an error of its own an unreliable queue pair goes on behind the number of a packet it never sent',
-    caughtBy: ['WIRE_PSN'],
-    needs: SEND_ERRORS,
-    create: planted({ sendCompletion: Forgetful }),
-  },
-  {
-    name: 'sqe_stays',
-    block: 'requester',
-    description: 'an unreliable queue pair completes nothing that is posted after it was taken out of SQE',
-    caughtBy: ['SCB_STUCK'],
-    needs: SEND_ERRORS,
-    create: planted({ sendCompletion: NeverAgain }),
-  },
-  {
-    name: 'flush_said_done',
-    block: 'requester',
-    description: 'requests behind one that failed complete with success instead of being flushed',
-    caughtBy: ['SCB_STATUS'],
-    needs: SEND_ERRORS,
-    create: planted({ sendCompletion: NothingFlushed }),
-  },
-  {
-    name: 'psn_plain_compare',
-    block: 'requester',
-    description: 'acknowledgements behind the wrap of the PSN are taken for old ones',
-    caughtBy: ['SCB_STUCK', 'SCB_STATUS', 'WIRE_UNPROVOKED'],
-    needs: ['+PSN=0xfffffe', '+READ_WQE_NUM=0', '+DATA_CNT=9000'],
-    create: planted({ requesterReceive: PlainCompare }),
-  },
-  {
-    name: 'read_shifted',
-    block: 'requester',
-    description: 'the data of every sixth READ response are placed four bytes too far',
-    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
-    create: planted({ requesterReceive: ShiftedRead }),
-  },
-  {
-    name: 'read_not_written',
-    block: 'requester',
-    description: 'the data of every fifth READ response are not written',
-    caughtBy: ['SCB_DATA'],
-    create: planted({ requesterReceive: ForgetfulRead }),
-  },
-];
+export const REQUESTER_FAULTS = faultsOf(REQUESTER_ROWS, {
+  opcode_last: planted({ requestPackets: MiddleForLast }),
+  ack_never_requested: planted({ requestPackets: NeverAsks }),
+  ack_requested_seldom: planted({ requestPackets: AsksSeldom }),
+  ack_requested_late: planted({ requestPackets: AsksLate }),
+  turn_endless: planted({ requester: EndlessTurns }),
+  timer_hasty: planted({ requester: HastyTimer }),
+  read_limit_ignored: planted({ requester: UnlimitedReads }),
+  drain_ignored: planted({ requester: Undrained }),
+  drained_early: planted({ sendCompletion: HastyDrain }),
+  drained_not_said: planted({ sendCompletion: SilentDrain }),
+  drained_unasked: planted({ sendCompletion: TalkativeDrain }),
+  fence_ignored: planted({ requester: FenceIgnored }),
+  completed_unacknowledged: planted({ requesterReceive: GreedyAck }),
+  rnr_not_waited: planted({ sendCompletion: Impatient }),
+  sqe_skips_psn: planted({ sendCompletion: Forgetful }),
+  sqe_stays: planted({ sendCompletion: NeverAgain }),
+  flush_said_done: planted({ sendCompletion: NothingFlushed }),
+  psn_plain_compare: planted({ requesterReceive: PlainCompare }),
+  read_shifted: planted({ requesterReceive: ShiftedRead }),
+  read_not_written: planted({ requesterReceive: ForgetfulRead }),
+});

@@ -11,11 +11,12 @@ import { XLATE } from '../../model/memory/translation.ts';
 import { swap32 } from '../../../roce/endian.ts';
 import { IPV4_BYTES } from '../../../roce/frameLayout.ts';
 import type { Resumable, RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, WRONG_KEYS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { RESPONDER_ROWS } from './rows/responderRows.ts';
 
 /** Dword of an IPv4 header that holds the source address. */
 const IPV4_SOURCE_DW = 3;
+
 /** Half of a Q_Key. */
 const LOWER_HALF = 0xffff;
 
@@ -150,10 +151,9 @@ class CuttingResponder extends Responder {
   }
 }
 
-const RECONNECTS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=reconnects', '+SEQ_COUNT=2', '+UD_QP_NUM=0'];
-
 /** What `admit` returns for a packet that is done with. */
 const DONE = 0;
+
 const WAITING = 1;
 
 /** Takes SQE for ERR: drops what comes. */
@@ -184,146 +184,21 @@ class FussyResponder extends Responder {
   }
 }
 
-export const RESPONDER_FAULTS: readonly Fault[] = [
-  {
-    name: 'qkey_ignored',
-    block: 'responder',
-    description: 'datagrams are taken whatever their Q_Key',
-    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
-    create: (c, k) => new HanguNic(c, { ...k, checkQkey: 0 }),
-  },
-  {
-    name: 'qkey_half',
-    block: 'responder',
-    description: 'datagrams are taken when the lower half of their Q_Key is right',
-    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
-    create: planted({ responder: HalfQkey }),
-  },
-  {
-    name: 'source_ignored',
-    block: 'responder',
-    description: 'requests are taken from any host that names the queue pair',
-    caughtBy: ['SCB_NO_MESSAGE', 'SCB_STRAY_WRITE', 'WIRE_ACK_PSN'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=strangers', '+HOST_NUM=3', '+RC_QP_NUM=3', '+UC_QP_NUM=3'],
-    create: planted({ responder: Unsuspecting }),
-  },
-  {
-    name: 'write_again',
-    block: 'responder',
-    description: 'a WRITE of one packet that comes once more is executed once more',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    needs: SLOW_LINK,
-    create: planted({ responder: WritingAgain }),
-  },
-  {
-    name: 'comm_est_lost',
-    block: 'responder',
-    description: 'software is not told of the first message that comes in RTR',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: RECONNECTS,
-    create: planted({ responder: QuietResponder }),
-  },
-  {
-    name: 'comm_est_of_sends',
-    block: 'responder',
-    description: 'software is not told of the first WRITE or READ that comes in RTR',
-    caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: RECONNECTS,
-    create: planted({ responder: TellingOfSends }),
-  },
-  {
-    name: 'comm_est_again',
-    block: 'responder',
-    description: 'software is told of every request that comes in RTR',
-    caughtBy: ['SCB_EVENT_GROUNDLESS'],
-    needs: RECONNECTS,
-    create: planted({ responder: ChattyResponder }),
-  },
-  {
-    name: 'sqd_deaf',
-    block: 'responder',
-    description: 'a queue pair whose send queue is drained receives nothing',
-    caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS', 'SCB_MISSING'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
-    create: planted({ responder: DeafInSqd }),
-  },
-  {
-    name: 'empty_write_refused',
-    block: 'responder',
-    description: 'a WRITE of no bytes is dropped when its key opens nothing',
-    caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=empty_requests', '+UD_QP_NUM=0'],
-    create: planted({ responder: FussyResponder }),
-  },
-  {
-    name: 'write_in_err',
-    block: 'responder',
-    description: 'a queue pair in ERR goes on executing WRITEs',
-    caughtBy: ['SCB_STRAY_WRITE'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+MTU=4096'],
-    create: planted({ responder: Undead }),
-  },
-  {
-    name: 'ack_missing',
-    block: 'responder',
-    description: 'every 15th packet that asks for an acknowledgement gets none',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: [
-      '+READ_WQE_NUM=0',
-      '+WRITE_WQE_NUM=0',
-      '+SEND_WQE_NUM=1',
-      '+RECV_WQE_NUM=1',
-      '+DB_NUM=10',
-      '+ACK_TIMEOUT=2',
-    ],
-    create: planted({ responder: SilentResponder }),
-  },
-  {
-    name: 'nak_after_ack',
-    block: 'responder',
-    description: 'every 15th acknowledged packet is asked for again',
-    caughtBy: ['WIRE_NAK'],
-    needs: ['+READ_WQE_NUM=0'],
-    create: planted({ responder: ForgetfulResponder }),
-  },
-  {
-    name: 'read_checked_by_packet',
-    block: 'responder',
-    description: 'the key of a READ is held against the first packet of its answer before that is sent',
-    caughtBy: ['SCB_ANSWERED'],
-    needs: WRONG_KEYS,
-    create: planted({ responder: CheckingByPacket }),
-  },
-  {
-    name: 'ud_too_long_cut',
-    block: 'responder',
-    description: 'a datagram that is too long for its receive is cut',
-    caughtBy: ['SCB_BYTE_LEN'],
-    needs: [...LONG_MESSAGES, '+UD_QP_NUM=2'],
-    create: planted({ responder: CuttingResponder }),
-  },
-  {
-    name: 'sqe_deaf',
-    block: 'responder',
-    description: 'a queue pair whose send queue has stopped for an error drops what it should receive',
-    caughtBy: ['SCB_STUCK'],
-    needs: SEND_ERRORS,
-    create: planted({ responder: DeafInSqe }),
-  },
-  {
-    name: 'nak_every_packet',
-    block: 'responder',
-    description: 'every packet behind a missing or refused one is answered with a NAK, and not only the first',
-    caughtBy: ['WIRE_NAK'],
-    needs: [
-      '+UVM_TESTNAME=test_sequence',
-      '+UVM_TEST_SEQ=late_receives',
-      '+RC_QP_NUM=29',
-      '+MTU=256',
-      '+LINK_LATENCY_NS=10000',
-    ],
-    create: planted({ responder: ImpatientResponder }),
-  },
-];
+export const RESPONDER_FAULTS = faultsOf(RESPONDER_ROWS, {
+  qkey_ignored: (c, k) => new HanguNic(c, { ...k, checkQkey: 0 }),
+  qkey_half: planted({ responder: HalfQkey }),
+  source_ignored: planted({ responder: Unsuspecting }),
+  write_again: planted({ responder: WritingAgain }),
+  comm_est_lost: planted({ responder: QuietResponder }),
+  comm_est_of_sends: planted({ responder: TellingOfSends }),
+  comm_est_again: planted({ responder: ChattyResponder }),
+  sqd_deaf: planted({ responder: DeafInSqd }),
+  empty_write_refused: planted({ responder: FussyResponder }),
+  write_in_err: planted({ responder: Undead }),
+  ack_missing: planted({ responder: SilentResponder }),
+  nak_after_ack: planted({ responder: ForgetfulResponder }),
+  read_checked_by_packet: planted({ responder: CheckingByPacket }),
+  ud_too_long_cut: planted({ responder: CuttingResponder }),
+  sqe_deaf: planted({ responder: DeafInSqe }),
+  nak_every_packet: planted({ responder: ImpatientResponder }),
+});

@@ -5,14 +5,8 @@ import { isOfRead, type QpSlot, RESPONSE } from '../../model/transport/qpSlot.ts
 import { ResponseUnit } from '../../model/transport/responseUnit.ts';
 import { psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
-import { Every, SLOW_LINK, SLOW_READS, WRONG_KEYS, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-
-/** READs and nothing else, several at once. */
-const READS_AT_ONCE = [
-  ...SLOW_READS.filter((arg) => /^\+\w+_NUM=/.test(arg) && !arg.startsWith('+READ')),
-  '+READ_WQE_NUM=8',
-];
+import { Every, faultsOf, planted } from '../fault.ts';
+import { RESPONSE_ROWS } from './rows/responseRows.ts';
 
 class WrongAckPsn extends ResponseUnit {
   readonly #turn = new Every(3);
@@ -145,139 +139,21 @@ class RepeatingNak extends ResponseUnit {
   }
 }
 
-export const RESPONSE_FAULTS: readonly Fault[] = [
-  {
-    name: 'ack_wrong_psn',
-    block: 'response',
-    description: 'every third acknowledgement carries the PSN after the right one',
-    caughtBy: ['WIRE_ACK_PSN', 'WIRE_PSN', 'SCB_STATUS', 'SCB_STUCK'],
-    create: planted({ responses: WrongAckPsn }),
-  },
-  {
-    name: 'msn_stuck',
-    block: 'response',
-    description: 'the MSN of acknowledgements stays at 1',
-    caughtBy: ['WIRE_MSN'],
-    create: planted({ responses: StuckMsn }),
-  },
-  {
-    name: 'msn_zero',
-    block: 'response',
-    description: 'the MSN of acknowledgements is always 0',
-    caughtBy: ['WIRE_MSN'],
-    create: planted({ responses: ForgottenMsn }),
-  },
-  {
-    name: 'msn_of_refused',
-    block: 'response',
-    description: 'the MSN of a NAK counts the message that it refuses',
-    caughtBy: ['WIRE_MSN'],
-    needs: WRONG_KEYS,
-    create: planted({ responses: EagerMsn }),
-  },
-  {
-    name: 'credits_invented',
-    block: 'response',
-    description: 'acknowledgements offer 32 receives, whatever is posted',
-    caughtBy: ['SCB_CREDITS'],
-    create: planted({ responses: GenerousResponder }),
-  },
-  {
-    name: 'rnr_timer',
-    block: 'response',
-    description: 'a receiver that is not ready asks for the shortest time, whatever its queue pair was given',
-    caughtBy: ['WIRE_RNR'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives', '+MIN_RNR_TIMER=3'],
-    create: planted({ responses: HastyReceiver }),
-  },
-  {
-    name: 'answers_after_stop',
-    block: 'response',
-    description: 'a queue pair goes on answering READs after it was stopped',
-    caughtBy: ['WIRE_SILENT'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=3'],
-    create: planted({ responses: TirelessResponder }),
-  },
-  {
-    name: 'nak_repeated',
-    block: 'response',
-    description: 'a NAK that takes its queue pair to the error state is sent twice',
-    caughtBy: ['WIRE_SILENT'],
-    needs: WRONG_KEYS,
-    create: planted({ responses: RepeatingNak }),
-  },
-  {
-    name: 'dest_read_limit',
-    block: 'response',
-    description: 'READs are answered for which the queue pair has no resources',
-    caughtBy: ['SCB_STATUS'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=stop_midway', '+RC_QP_NUM=6'],
-    create: planted({ responses: UnlimitedAnswers }),
-  },
-  {
-    name: 'read_unanswered',
-    block: 'response',
-    description: 'every seventh READ is overlooked until it is asked for again',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: ['+ACK_TIMEOUT=3'],
-    create: planted({ responses: DeafToReads }),
-  },
-  {
-    name: 'read_rest_early',
-    block: 'response',
-    description: 'the rest of a READ that is asked for again is taken from one packet further back in memory',
-    caughtBy: ['SCB_READ_AGAIN'],
-    needs: SLOW_READS,
-    create: planted({ responses: LateRest }),
-  },
-  {
-    name: 'read_forgotten',
-    block: 'response',
-    description: 'of the READs that it must know a responder has forgotten the oldest when that is asked for again',
-    caughtBy: ['SCB_READ_FORGOTTEN'],
-    needs: [...SLOW_LINK, ...READS_AT_ONCE, '+MAX_RD_ATOMIC=2'],
-    create: planted({ responses: ShortMemory }),
-  },
-  {
-    name: 'read_wrap_forgotten',
-    block: 'response',
-    description: 'the rest of a READ is not answered again when the PSN wraps between its start and what is asked for',
-    caughtBy: ['SCB_READ_FORGOTTEN'],
-    needs: [...SLOW_READS, '+PSN=0xfffffe'],
-    create: planted({ responses: UnwrappedReads }),
-  },
-  {
-    name: 'answers_last',
-    block: 'response',
-    description: 'the answers to READs wait as long as there is anything else to send',
-    caughtBy: ['SCB_STARVED'],
-    needs: [
-      ...READS_AT_ONCE.filter((arg) => !/^\+(READ|WRITE|RC)_/.test(arg)),
-      ...['+RC_QP_NUM=2', '+READ_WQE_NUM=1', '+WRITE_WQE_NUM=8', '+DB_NUM=1', '+SG_NUM=1', '+LINK_GBPS=10'],
-      ...['+DATA_CNT=700000', '+DATA_UNIT=B', '+MTU=256'],
-    ],
-    create: planted({ responses: PoliteAnswers }),
-  },
-  {
-    name: 'read_resource_missing',
-    block: 'response',
-    description: 'a READ is refused when it needs the last of several resources of its queue pair',
-    caughtBy: ['SCB_STATUS'],
-    needs: [...READS_AT_ONCE, '+MAX_RD_ATOMIC=2', '+PCIE_MEMORY_NS=20000'],
-    create: planted({ responses: MissingResource }),
-  },
-  {
-    name: 'read_refused_from_start',
-    block: 'response',
-    description: 'a READ that fails halfway is refused from its first packet on',
-    caughtBy: ['WIRE_NAK'],
-    needs: [
-      '+UVM_TESTNAME=test_sequence',
-      '+UVM_TEST_SEQ=stop_midway',
-      '+RC_QP_NUM=11',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-    ],
-    create: planted({ responses: RefusedFromStart }),
-  },
-];
+export const RESPONSE_FAULTS = faultsOf(RESPONSE_ROWS, {
+  ack_wrong_psn: planted({ responses: WrongAckPsn }),
+  msn_stuck: planted({ responses: StuckMsn }),
+  msn_zero: planted({ responses: ForgottenMsn }),
+  msn_of_refused: planted({ responses: EagerMsn }),
+  credits_invented: planted({ responses: GenerousResponder }),
+  rnr_timer: planted({ responses: HastyReceiver }),
+  answers_after_stop: planted({ responses: TirelessResponder }),
+  nak_repeated: planted({ responses: RepeatingNak }),
+  dest_read_limit: planted({ responses: UnlimitedAnswers }),
+  read_unanswered: planted({ responses: DeafToReads }),
+  read_rest_early: planted({ responses: LateRest }),
+  read_forgotten: planted({ responses: ShortMemory }),
+  read_wrap_forgotten: planted({ responses: UnwrappedReads }),
+  answers_last: planted({ responses: PoliteAnswers }),
+  read_resource_missing: planted({ responses: MissingResource }),
+  read_refused_from_start: planted({ responses: RefusedFromStart }),
+});

@@ -8,8 +8,8 @@ import { swap32 } from '../../../roce/endian.ts';
 import { psnCmp } from '../../../roce/psn.ts';
 import { Requester } from '../../model/transport/requester.ts';
 import { SendCompletion } from '../../model/transport/sendCompletion.ts';
-import { planted, SLOW_LINK, SLOW_READS } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { faultsOf, planted } from '../fault.ts';
+import { RETRY_ROWS } from './rows/retryRows.ts';
 
 /** Changes frames of requests, just before they are closed, that are not sent for the first time. */
 abstract class ChangingGather extends Gather {
@@ -163,120 +163,18 @@ class LateEntry extends Requester {
   }
 }
 
-/** READs and nothing else. */
-const OWN_READS = SLOW_READS.filter((arg) => arg.includes('_NUM='));
-
-const DEAD_PEERS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+RC_QP_NUM=8'];
-
-const LATE_RECEIVES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=late_receives'];
-
-export const RETRY_FAULTS: readonly Fault[] = [
-  {
-    name: 'ack_timer_slow',
-    block: 'requester',
-    description: 'the time-out expires after fifty times its value',
-    caughtBy: ['WIRE_RETRY'],
-    needs: DEAD_PEERS,
-    create: planted({ requester: SlowTimer }),
-  },
-  {
-    name: 'ack_timer_stale',
-    block: 'requester',
-    description: 'a shorter time-out that software has set waits for the end of the longer one before it',
-    caughtBy: ['WIRE_RETRY', 'SCB_STUCK'],
-    needs: DEAD_PEERS,
-    create: planted({ requester: StaleTimer }),
-  },
-  {
-    name: 'rnr_wait_cut',
-    block: 'requester',
-    description: 'a doorbell ends the wait for a receiver that is not ready',
-    caughtBy: ['WIRE_RNR'],
-    needs: LATE_RECEIVES,
-    create: (c, k) => new AwakenedNic(c, k),
-  },
-  {
-    name: 'retry_other_payload',
-    block: 'requester',
-    description: 'the last byte of a packet that is sent again is another',
-    caughtBy: ['WIRE_RETRY'],
-    needs: SLOW_LINK,
-    create: planted({ gather: OtherPayload }),
-  },
-  {
-    name: 'retry_other_headers',
-    block: 'requester',
-    description: 'what is sent again has another R_Key and other immediate data',
-    caughtBy: ['WIRE_RETRY'],
-    needs: [...SLOW_LINK, '+READ_WQE_NUM=0'],
-    create: planted({ requester: OtherHeaders }),
-  },
-  {
-    name: 'retry_read_address',
-    block: 'requester',
-    description: 'the rest of a READ is asked for with the address of its start',
-    caughtBy: ['WIRE_RETRY'],
-    needs: SLOW_READS,
-    create: planted({ gather: StartAddress }),
-  },
-  {
-    name: 'retry_message_start',
-    block: 'requester',
-    description: 'a refused message is sent again from its first packet, and not from the one that was refused',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: LATE_RECEIVES,
-    create: planted({ requester: MessageStart }),
-  },
-  {
-    name: 'timeout_skips_oldest',
-    block: 'requester',
-    description: 'after a time-out only the last packet of the oldest message is sent again',
-    caughtBy: ['WIRE_RETRY'],
-    needs: [...SLOW_LINK, '+MTU=256'],
-    create: planted({ sendCompletion: SkippingTimer }),
-  },
-  {
-    name: 'timeout_message_start',
-    block: 'requester',
-    description: 'after a time-out a READ is asked for from its start, and not from the first answer that is missing',
-    caughtBy: ['WIRE_UNPROVOKED'],
-    needs: [
-      ...OWN_READS,
-      ...['+ACK_TIMEOUT=2', '+PCIE_MEMORY_NS=20000', '+MTU=256', '+DATA_CNT=6000', '+SG_NUM=1', '+DB_NUM=1'],
-      '+ONE_SIDE_LAUNCH',
-    ],
-    create: planted({ sendCompletion: ForgetfulTimer }),
-  },
-  {
-    name: 'gives_up_early',
-    block: 'requester',
-    description: 'every retry for want of an answer counts twice',
-    caughtBy: ['SCB_STATUS'],
-    needs: ['+LINK_LATENCY_NS=100000', '+ACK_TIMEOUT=2', '+RETRY_CNT=3'],
-    create: planted({ sendCompletion: Despondent }),
-  },
-  {
-    name: 'rnr_never_gives_up',
-    block: 'requester',
-    description: 'what the receiver is not ready for is sent again more often than it may be',
-    caughtBy: ['WIRE_RNR'],
-    needs: [...LATE_RECEIVES, '+RNR_RETRY=1', '+SIM_TIMEOUT=10ms'],
-    create: planted({ sendCompletion: Untiring }),
-  },
-  {
-    name: 'read_rest_at_start',
-    block: 'requester',
-    description: 'what is missing of a READ is placed from the start of its list when it is asked for again',
-    caughtBy: ['SCB_DATA'],
-    needs: [...OWN_READS, '+ACK_TIMEOUT=2', '+PCIE_MEMORY_NS=20000', '+MTU=256', '+DATA_CNT=6000'],
-    create: planted({ requester: RestAtStart }),
-  },
-  {
-    name: 'resent_entry_skipped',
-    block: 'requester',
-    description: 'a packet that is sent again and begins with an entry of its list is taken from the entry behind that',
-    caughtBy: ['SCB_STATUS'],
-    needs: [...LATE_RECEIVES, '+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SG_NUM=4'],
-    create: planted({ requester: LateEntry }),
-  },
-];
+export const RETRY_FAULTS = faultsOf(RETRY_ROWS, {
+  ack_timer_slow: planted({ requester: SlowTimer }),
+  ack_timer_stale: planted({ requester: StaleTimer }),
+  rnr_wait_cut: (c, k) => new AwakenedNic(c, k),
+  retry_other_payload: planted({ gather: OtherPayload }),
+  retry_other_headers: planted({ requester: OtherHeaders }),
+  retry_read_address: planted({ gather: StartAddress }),
+  retry_message_start: planted({ requester: MessageStart }),
+  timeout_skips_oldest: planted({ sendCompletion: SkippingTimer }),
+  timeout_message_start: planted({ sendCompletion: ForgetfulTimer }),
+  gives_up_early: planted({ sendCompletion: Despondent }),
+  rnr_never_gives_up: planted({ sendCompletion: Untiring }),
+  read_rest_at_start: planted({ requester: RestAtStart }),
+  resent_entry_skipped: planted({ requester: LateEntry }),
+});

@@ -10,8 +10,8 @@ import { DROP, FrameParser } from '../../../roce/frameParser.ts';
 import { EXTENDED_SHIFT, OP, OPCODES } from '../../../roce/opcodeTable.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { type Fault, faultsOf, planted } from '../fault.ts';
+import { SHARED_ROWS } from './rows/sharedRows.ts';
 
 /** Where a packet carries what is meant. */
 interface Packet {
@@ -81,12 +81,6 @@ function invert(u8: Uint8Array, from: number, end: number): void {
   for (let at = from; at < end; at++) u8[at] = ~(u8[at] as number);
 }
 
-/** Every mistake of the wire is seen on it alone. */
-function fault(name: string, description: string, id: string, create: Fault['create']): Fault {
-  const both = `${description}, and is taken so by the receiver`;
-  return { name, block: 'frame builder', description: both, caughtBy: [id], create };
-}
-
 /** Opcodes with any of some `OP` bits. */
 function having(bits: number): Mistake['of'] {
   return (opcode) => ((OPCODES[opcode] as number) & bits) !== 0;
@@ -98,65 +92,35 @@ function isDatagram(opcode: number): boolean {
 
 const RKEY_AT = 8;
 
-export const SHARED_FAULTS: readonly Fault[] = [
-  fault(
-    'shared_byte_order',
-    'payload goes over the wire with the bytes of each dword in reverse order',
-    'SCB_WIRE_DATA',
-    shared({
-      of: having(OP.send | OP.write | OP.response),
-      sends: (u8, { headers, headerBytes, end }) => swapDwords(u8, headers + headerBytes, end),
-      takes: (p, u8) => swapDwords(u8, p.payload, p.payload + p.length),
-    }),
+export const SHARED_FAULTS = faultsOf(SHARED_ROWS, {
+  shared_byte_order: shared({
+    of: having(OP.send | OP.write | OP.response),
+    sends: (u8, { headers, headerBytes, end }) => swapDwords(u8, headers + headerBytes, end),
+    takes: (p, u8) => swapDwords(u8, p.payload, p.payload + p.length),
+  }),
+  shared_read_data: shared({
+    of: having(OP.response),
+    sends: (u8, { headers, headerBytes, end }) => invert(u8, headers + headerBytes, end),
+    takes: (p, u8) => invert(u8, p.payload, p.payload + p.length),
+  }),
+  shared_immediate: inField(
+    having(OP.imm),
+    ({ headers, headerBytes }) => headers + headerBytes - 4,
+    (p) => (p.imm = swap32(p.imm) >>> 0),
   ),
-  fault(
-    'shared_read_data',
-    'the answer to a READ goes over the wire inverted',
-    'SCB_WIRE_DATA',
-    shared({
-      of: having(OP.response),
-      sends: (u8, { headers, headerBytes, end }) => invert(u8, headers + headerBytes, end),
-      takes: (p, u8) => invert(u8, p.payload, p.payload + p.length),
-    }),
+  shared_key: inField(
+    having(OP.reth),
+    ({ headers }) => headers + RKEY_AT,
+    (p) => (p.rkey = swap32(p.rkey)),
   ),
-  fault(
-    'shared_immediate',
-    'immediate data go over the wire in reverse order',
-    'SCB_WIRE_REQUEST',
-    inField(
-      having(OP.imm),
-      ({ headers, headerBytes }) => headers + headerBytes - 4,
-      (p) => (p.imm = swap32(p.imm) >>> 0),
-    ),
+  shared_address: inField(
+    having(OP.reth),
+    ({ headers }) => headers + 4,
+    (p) => (p.vaLo = swap32(p.vaLo)),
   ),
-  fault(
-    'shared_key',
-    'an R_Key goes over the wire in reverse order',
-    'SCB_WIRE_REQUEST',
-    inField(
-      having(OP.reth),
-      ({ headers }) => headers + RKEY_AT,
-      (p) => (p.rkey = swap32(p.rkey)),
-    ),
+  shared_qkey: inField(
+    isDatagram,
+    ({ headers }) => headers,
+    (p) => (p.qkey = swap32(p.qkey)),
   ),
-  fault(
-    'shared_address',
-    'the lower half of a remote address goes over the wire in reverse order',
-    'SCB_WIRE_REQUEST',
-    inField(
-      having(OP.reth),
-      ({ headers }) => headers + 4,
-      (p) => (p.vaLo = swap32(p.vaLo)),
-    ),
-  ),
-  fault(
-    'shared_qkey',
-    'a Q_Key goes over the wire in reverse order',
-    'SCB_WIRE_REQUEST',
-    inField(
-      isDatagram,
-      ({ headers }) => headers,
-      (p) => (p.qkey = swap32(p.qkey)),
-    ),
-  ),
-];
+});

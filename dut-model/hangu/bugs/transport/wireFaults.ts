@@ -4,8 +4,8 @@ import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { FrameBuilder } from '../../../roce/frameBuilder.ts';
 import type { PathAddresses } from '../../../roce/frameBuilder.ts';
 import { IPV4_BYTES, L3_AT, UDP_BYTES } from '../../../roce/frameLayout.ts';
-import { Every, planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
+import { Every, faultsOf, planted } from '../fault.ts';
+import { WIRE_ROWS } from './rows/wireRows.ts';
 
 class WrongIcrc extends FrameBuilder {
   readonly #turn = new Every(12);
@@ -114,80 +114,17 @@ class WrongPsn extends FrameBuilder {
   }
 }
 
-export const WIRE_FAULTS: readonly Fault[] = [
-  {
-    name: 'icrc_wrong',
-    block: 'frame builder',
-    description: 'every 12th frame has a wrong ICRC',
-    caughtBy: ['WIRE_ICRC'],
-    create: planted({ builder: WrongIcrc }),
-  },
-  {
-    name: 'icrc_without_pad',
-    block: 'frame builder',
-    description: 'the ICRC does not cover the pad',
-    caughtBy: ['WIRE_ICRC'],
-    create: planted({ builder: PadlessIcrc }),
-  },
-  {
-    name: 'udp_source_port',
-    block: 'frame builder',
-    description: 'the UDP source port is 1024',
-    caughtBy: ['WIRE_UDP_PORT'],
-    create: planted({ builder: LowSourcePort }),
-  },
-  {
-    name: 'own_mac_as_destination',
-    block: 'frame builder',
-    description: 'frames carry the MAC address of their sender as that of their receiver',
-    caughtBy: ['WIRE_ADDRESS'],
-    create: planted({ builder: OwnMac }),
-  },
-  {
-    name: 'datagram_hop_limit',
-    block: 'frame builder',
-    description: 'datagrams have a hop limit of 1',
-    caughtBy: ['WIRE_PATH'],
-    needs: ['+RC_QP_NUM=0', '+UC_QP_NUM=0', '+WRITE_WQE_NUM=0', '+READ_WQE_NUM=0'],
-    create: planted({ builder: LastHop }),
-  },
-  {
-    name: 'traffic_class_lost',
-    block: 'frame builder',
-    description: 'the traffic class is 0, whatever the queue pair was given',
-    caughtBy: ['WIRE_PATH'],
-    needs: ['+TRAFFIC_CLASS=96'],
-    create: planted({ builder: PlainTraffic }),
-  },
-  {
-    name: 'fragments_allowed',
-    block: 'frame builder',
-    description: 'IPv4 packets do not forbid fragments',
-    caughtBy: ['WIRE_FRAGMENT'],
-    create: planted({ builder: Cuttable }),
-  },
-  {
-    name: 'solicited_lost',
-    block: 'frame builder',
-    description: 'solicited messages are sent as any other',
-    caughtBy: ['SCB_SOLICITED'],
-    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=send_flags'],
-    create: planted({ builder: solicited((bth0) => bth0 & ~SOLICITED) }),
-  },
-  {
-    name: 'solicited_always',
-    block: 'frame builder',
-    description: 'every SEND of one packet is sent as solicited',
-    caughtBy: ['SCB_SOLICITED'],
-    create: planted({
-      builder: solicited((bth0) => (((bth0 >>> 24) & 0x1f) === BTH_OP.sendOnly ? bth0 | SOLICITED : bth0)),
-    }),
-  },
-  {
-    name: 'psn_skipped',
-    block: 'frame builder',
-    description: 'every 25th packet carries the PSN after its own',
-    caughtBy: ['WIRE_PSN', 'WIRE_ACK_PSN'],
-    create: planted({ builder: WrongPsn }),
-  },
-];
+export const WIRE_FAULTS = faultsOf(WIRE_ROWS, {
+  icrc_wrong: planted({ builder: WrongIcrc }),
+  icrc_without_pad: planted({ builder: PadlessIcrc }),
+  udp_source_port: planted({ builder: LowSourcePort }),
+  own_mac_as_destination: planted({ builder: OwnMac }),
+  datagram_hop_limit: planted({ builder: LastHop }),
+  traffic_class_lost: planted({ builder: PlainTraffic }),
+  fragments_allowed: planted({ builder: Cuttable }),
+  solicited_lost: planted({ builder: solicited((bth0) => bth0 & ~SOLICITED) }),
+  solicited_always: planted({
+    builder: solicited((bth0) => (((bth0 >>> 24) & 0x1f) === BTH_OP.sendOnly ? bth0 | SOLICITED : bth0)),
+  }),
+  psn_skipped: planted({ builder: WrongPsn }),
+});

@@ -1,0 +1,80 @@
+/** How the bugs of sendFaults.ts show: what they need, and which checks must see them. */
+import type { BlueFaultRow } from '../blueFault.ts';
+
+export const SEND_ROWS = [
+  {
+    name: 'packets_ignore_address',
+    block: 'send unit',
+    description: 'packets end at multiples of the MTU from the start of the chunk',
+    breaks: ['B-007', 'B-008'],
+    caughtBy: ['BLUE_PACKET', 'SCB_STATUS'],
+  },
+  {
+    name: 'reth_total_of_chunk',
+    block: 'send unit',
+    description: 'first packets carry the length of the chunk instead of that of the message',
+    breaks: ['B-010', 'B-026'],
+    caughtBy: ['BLUE_OPCODE'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'lkey_unchecked',
+    block: 'send unit',
+    description: 'the local side of a chunk is not held against its region',
+    breaks: ['B-014'],
+    caughtBy: ['PCIE_READ'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '5'],
+  },
+  {
+    name: 'payload_unpadded',
+    block: 'send unit',
+    description: 'there is no pad in front of the payload',
+    breaks: ['B-010'],
+    caughtBy: ['BLUE_FRAME', 'SCB_STATUS'],
+  },
+  {
+    name: 'retry_unsaid',
+    block: 'send unit',
+    description: 'packets do not say that they are sent again',
+    breaks: ['B-021', 'B-022'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=20000', '+MTU=256', '+RC_QP_NUM=2', '+LOSS_PCT=5', '+STALL_TIME=1s'],
+  },
+  {
+    name: 'ack_request_at_end_only',
+    block: 'send unit',
+    description: 'only the last packet of a message asks for an acknowledgement',
+    breaks: ['B-010'],
+    caughtBy: ['BLUE_ACK_REQUEST'],
+  },
+  {
+    name: 'solicited_lost',
+    block: 'send unit',
+    description: 'no packet is solicited',
+    breaks: ['B-010', 'B-026'],
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=solicited_events', '+RC_QP_NUM=6'],
+  },
+  {
+    name: 'msn_counts_chunks',
+    block: 'send unit',
+    description: 'chunks behind the first one carry the number of the next message',
+    breaks: ['B-009', 'B-010'],
+    caughtBy: ['BLUE_MSN'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'psn_repeated',
+    block: 'send unit',
+    description: 'the tenth packet of a chunk repeats the PSN before its own',
+    breaks: ['B-008'],
+    caughtBy: ['BLUE_RETRY'],
+    needs: ['+DATA_CNT=131072', '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'pair_cut_by_read',
+    block: 'send queue',
+    description: 'the first descriptor of a pair is forgotten when the second one comes with the next read',
+    breaks: ['B-004'],
+  },
+] as const satisfies readonly BlueFaultRow[];

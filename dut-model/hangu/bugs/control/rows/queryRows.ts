@@ -1,0 +1,41 @@
+/** How the bugs of queryFaults.ts show: what they need, and which checks must see them. */
+import type { FaultRow } from '../../fault.ts';
+
+const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
+
+export const QUERY_ROWS = [
+  {
+    name: 'query_qp_scrambled',
+    block: 'command engine',
+    description: 'QUERY_QP returns the context in reversed order',
+    caughtBy: ['HCA_QUERY_QP'],
+  },
+  {
+    name: 'query_qp_state',
+    block: 'command engine',
+    description: 'QUERY_QP says RTS of queue pairs in ERR',
+    caughtBy: ['SCB_QUERY_QP'],
+    needs: QUERY_STATES,
+  },
+  {
+    name: 'query_qp_drained',
+    block: 'command engine',
+    description: 'QUERY_QP says RTS of queue pairs in SQD',
+    caughtBy: ['SCB_QUERY_QP'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
+  },
+  {
+    name: 'query_qp_psn',
+    block: 'command engine',
+    description: 'QUERY_QP says 0 for the next PSN',
+    caughtBy: ['SCB_QUERY_QP'],
+    needs: [...QUERY_STATES, '+PSN=0'],
+  },
+  {
+    name: 'query_qp_expected_psn',
+    block: 'command engine',
+    description: 'QUERY_QP says that the PSN behind the right one is expected',
+    caughtBy: ['SCB_QUERY_QP'],
+    needs: QUERY_STATES,
+  },
+] as const satisfies readonly FaultRow[];

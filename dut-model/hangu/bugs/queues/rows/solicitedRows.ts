@@ -1,0 +1,56 @@
+/** How the bugs of solicitedFaults.ts show: what they need, and which checks must see them. */
+import type { FaultRow } from '../../fault.ts';
+
+/** Stimulus with queues that are armed for solicited completions, on every service. */
+const SOLICITED_EVENTS: readonly string[] = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=solicited_events',
+  '+RC_QP_NUM=2',
+  '+UC_QP_NUM=2',
+  '+UD_QP_NUM=2',
+];
+
+export const SOLICITED_ROWS = [
+  {
+    name: 'solicited_long',
+    block: 'responder',
+    description: 'no solicited event comes for a message of several packets',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: SOLICITED_EVENTS,
+  },
+  {
+    name: 'solicited_write',
+    block: 'responder',
+    description: 'no solicited event comes for a WRITE with immediate data',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: SOLICITED_EVENTS,
+  },
+  {
+    name: 'solicited_error',
+    block: 'event unit',
+    description: 'a queue that is armed for solicited completions sends no event for an error',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: SOLICITED_EVENTS,
+  },
+  {
+    name: 'solicited_any',
+    block: 'event unit',
+    description: 'a queue that is armed for solicited completions sends its event for the next one',
+    caughtBy: ['SCB_UNSOLICITED'],
+    needs: SOLICITED_EVENTS,
+  },
+  {
+    name: 'solicited_early',
+    block: 'event unit',
+    description: 'arming for solicited completions fires for any that came while the doorbell was on its way',
+    caughtBy: ['SCB_UNSOLICITED'],
+    needs: SOLICITED_EVENTS,
+  },
+  {
+    name: 'arming_weakened',
+    block: 'event unit',
+    description: 'arming for solicited completions takes back that the queue was armed for any',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: SOLICITED_EVENTS,
+  },
+] as const satisfies readonly FaultRow[];

@@ -1,0 +1,132 @@
+/** How the bugs of responderFaults.ts show: what they need, and which checks must see them. */
+import { type FaultRow, LONG_MESSAGES, SEND_ERRORS, SLOW_LINK, WRONG_KEYS } from '../../fault.ts';
+
+const RECONNECTS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=reconnects', '+SEQ_COUNT=2', '+UD_QP_NUM=0'];
+
+export const RESPONDER_ROWS = [
+  {
+    name: 'qkey_ignored',
+    block: 'responder',
+    description: 'datagrams are taken whatever their Q_Key',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
+  },
+  {
+    name: 'qkey_half',
+    block: 'responder',
+    description: 'datagrams are taken when the lower half of their Q_Key is right',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_DATA'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=datagram_peers'],
+  },
+  {
+    name: 'source_ignored',
+    block: 'responder',
+    description: 'requests are taken from any host that names the queue pair',
+    caughtBy: ['SCB_NO_MESSAGE', 'SCB_STRAY_WRITE', 'WIRE_ACK_PSN'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=strangers', '+HOST_NUM=3', '+RC_QP_NUM=3', '+UC_QP_NUM=3'],
+  },
+  {
+    name: 'write_again',
+    block: 'responder',
+    description: 'a WRITE of one packet that comes once more is executed once more',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: SLOW_LINK,
+  },
+  {
+    name: 'comm_est_lost',
+    block: 'responder',
+    description: 'software is not told of the first message that comes in RTR',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: RECONNECTS,
+  },
+  {
+    name: 'comm_est_of_sends',
+    block: 'responder',
+    description: 'software is not told of the first WRITE or READ that comes in RTR',
+    caughtBy: ['SCB_ASYNC_EVENT'],
+    needs: RECONNECTS,
+  },
+  {
+    name: 'comm_est_again',
+    block: 'responder',
+    description: 'software is told of every request that comes in RTR',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: RECONNECTS,
+  },
+  {
+    name: 'sqd_deaf',
+    block: 'responder',
+    description: 'a queue pair whose send queue is drained receives nothing',
+    caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS', 'SCB_MISSING'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=drained_peers'],
+  },
+  {
+    name: 'empty_write_refused',
+    block: 'responder',
+    description: 'a WRITE of no bytes is dropped when its key opens nothing',
+    caughtBy: ['SCB_UNANSWERED', 'SCB_STUCK', 'SCB_STATUS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=empty_requests', '+UD_QP_NUM=0'],
+  },
+  {
+    name: 'write_in_err',
+    block: 'responder',
+    description: 'a queue pair in ERR goes on executing WRITEs',
+    caughtBy: ['SCB_STRAY_WRITE'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=dead_peers', '+MTU=4096'],
+  },
+  {
+    name: 'ack_missing',
+    block: 'responder',
+    description: 'every 15th packet that asks for an acknowledgement gets none',
+    caughtBy: ['SCB_UNANSWERED'],
+    needs: [
+      '+READ_WQE_NUM=0',
+      '+WRITE_WQE_NUM=0',
+      '+SEND_WQE_NUM=1',
+      '+RECV_WQE_NUM=1',
+      '+DB_NUM=10',
+      '+ACK_TIMEOUT=2',
+    ],
+  },
+  {
+    name: 'nak_after_ack',
+    block: 'responder',
+    description: 'every 15th acknowledged packet is asked for again',
+    caughtBy: ['WIRE_NAK'],
+    needs: ['+READ_WQE_NUM=0'],
+  },
+  {
+    name: 'read_checked_by_packet',
+    block: 'responder',
+    description: 'the key of a READ is held against the first packet of its answer before that is sent',
+    caughtBy: ['SCB_ANSWERED'],
+    needs: WRONG_KEYS,
+  },
+  {
+    name: 'ud_too_long_cut',
+    block: 'responder',
+    description: 'a datagram that is too long for its receive is cut',
+    caughtBy: ['SCB_BYTE_LEN'],
+    needs: [...LONG_MESSAGES, '+UD_QP_NUM=2'],
+  },
+  {
+    name: 'sqe_deaf',
+    block: 'responder',
+    description: 'a queue pair whose send queue has stopped for an error drops what it should receive',
+    caughtBy: ['SCB_STUCK'],
+    needs: SEND_ERRORS,
+  },
+  {
+    name: 'nak_every_packet',
+    block: 'responder',
+    description: 'every packet behind a missing or refused one is answered with a NAK, and not only the first',
+    caughtBy: ['WIRE_NAK'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=late_receives',
+      '+RC_QP_NUM=29',
+      '+MTU=256',
+      '+LINK_LATENCY_NS=10000',
+    ],
+  },
+] as const satisfies readonly FaultRow[];
