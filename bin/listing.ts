@@ -5,6 +5,7 @@ import { listFaults, listKnobs, listTypes } from './cli/showTables.ts';
 import type { TestCommand } from './cli/commands/testCommand.ts';
 import { misplacedFiles } from './run/misplacedFiles.ts';
 import type { Registry } from './registry.ts';
+import { nicsNamed } from './nicEntry.ts';
 import { projectRoot } from './versions.ts';
 
 /** The listing that a command line asks for, without a newline at its end. */
@@ -15,7 +16,7 @@ export function listing({ action, plusargs }: TestCommand, registry: Registry): 
     return [listTypes(registry.sequences, conflict), ...skipped('sequences/')].join('\n');
   if (action === 'list-covergroups') return listCovergroups(allCovergroups(registry));
   const dut = plusargs.map(({ text }) => /^\+DUT=(.*)$/.exec(text)?.[1]).find((name) => name !== undefined);
-  const named = registry.nics.filter(({ name }) => name === dut);
+  const named = dut === undefined ? [] : nicsNamed(registry.nics, dut);
   const nics = named.length > 0 ? named : registry.nics;
   return action === 'list-knobs' ? listKnobs(nics) : listFaults(nics);
 }

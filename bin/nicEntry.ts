@@ -1,6 +1,8 @@
 /** What the programs do with entries of NIC kinds (env/nicKind.ts): find one, tell one, and what a run of its bugs takes. */
 
-import type { DeviceLimits } from '../env/deviceLimits.ts';
+import { dutsNamed } from '../config/dutNames.ts';
+import { type HostValue, valueOfHost } from '../config/hostValues.ts';
+import { commonLimits, type DeviceLimits } from '../env/deviceLimits.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { FaultEntry, NicEntry, NicKind } from '../env/nicKind.ts';
 
@@ -9,11 +11,45 @@ export function nicNamed(nics: readonly NicEntry[], name: unknown): NicEntry | u
   return nics.find((nic) => nic.name === name);
 }
 
-/** Limits of the model that `+DUT=` names, for `resolveParameters`. */
+/** The models that a value of `+DUT=` names, each once; names of none are left out. */
+export function nicsNamed(nics: readonly NicEntry[], dut: unknown): readonly NicEntry[] {
+  return dutsNamed(String(dut)).flatMap((name) => nicNamed(nics, name) ?? []);
+}
+
+/** What all models that a value of `+DUT=` names can hold, for `resolveParameters`. */
 export function limitsAmong(nics: readonly NicEntry[]): {
   readonly limitsOf: (dut: string) => DeviceLimits | undefined;
 } {
-  return { limitsOf: (dut) => nicNamed(nics, dut)?.limits };
+  return {
+    limitsOf: (dut) => {
+      const [first, ...others] = nicsNamed(nics, dut).map(({ limits }) => limits);
+      return first && commonLimits([first, ...others]);
+    },
+  };
+}
+
+/** Why NICs of two kinds cannot talk to each other; '' where they can. */
+export function pairMistake(a: NicEntry, b: NicEntry): string {
+  if (a.profile.wire === 'rocev2' && b.profile.wire === 'rocev2') return '';
+  if (a.profile.wire === b.profile.wire && (rootOf(a) === rootOf(b) || isNamedBy(a, b) || isNamedBy(b, a))) return '';
+  const sends = ({ name, profile }: NicEntry): string =>
+    `${name} sends ${profile.wire === 'rocev2' ? 'RoCEv2' : 'packets with headers of its own'}`;
+  return `${a.name} and ${b.name} cannot talk to each other: ${sends(a)}, ${sends(b)}`;
+}
+
+/** The kind from which the headers of a kind come. */
+function rootOf({ name, base = name }: NicEntry): string {
+  return base;
+}
+
+function isNamedBy(a: NicEntry, { pairsWith = [] }: NicEntry): boolean {
+  return pairsWith.includes(a.name);
+}
+
+/** The bug that is planted in the NIC of a host, of the kind of `entry`; '' for none. */
+export function bugOfHost({ faults }: NicEntry, planted: readonly HostValue[], host: number): string {
+  const bug = valueOfHost(planted, host) ?? '';
+  return faults.some(({ name }) => name === bug) ? bug : '';
 }
 
 /** Fields of an entry that only a NIC kind has: how one is told. */

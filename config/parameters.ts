@@ -39,7 +39,9 @@ import {
   QP_NUMBERS,
   defaultOf,
 } from './table/parameterTable.ts';
-import { type RunConfig, type ValueOrigin, argumentText } from './runConfig.ts';
+import { type HostKnobs, type RunConfig, type ValueOrigin, argumentText, typedKnobs } from './runConfig.ts';
+import { dutProblems, dutsOf } from './dutNames.ts';
+import { hostValues } from './hostValues.ts';
 import type { CallScenario } from './scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from './scenario/file/explicitScenario.ts';
 import { readScenario, type ScenarioFile } from './scenario/file/scenarioFile.ts';
@@ -90,7 +92,7 @@ export interface KnownBefore extends FaultSources {
   readonly preset?: Readonly<Record<string, string>>;
   /** The scenario that +SCENARIO names, where it has been read. Default: it is read. */
   readonly scenarioFile?: ScenarioFile | undefined;
-  /** What the NIC that `+DUT` names can hold; undefined where there is none. Default: nothing is known of any. */
+  /** What all NICs that a value of `+DUT` names can hold; undefined where there is none. Default: nothing is known of any. */
   readonly limitsOf?: (dut: string) => DeviceLimits | undefined;
 }
 
@@ -115,7 +117,7 @@ export function resolveParameters(
   const fromFile = { ...known.preset, ...file.scenario?.parameters, ...parametersOf(file.calls) };
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
-  const nicKnobs = readKnobs(plusargs, fromFile, state.problems);
+  const { nicKnobs, hostKnobs } = readKnobs(plusargs, fromFile, state.problems);
   const limits = known.limitsOf?.(String(state.draft.DUT)) ?? NO_LIMITS;
   if (isRandom) state.draw(drawParameters, seed, limits);
   state.fillDependent();
@@ -144,6 +146,9 @@ export function resolveParameters(
       limits,
       values,
       nicKnobs,
+      hostKnobs,
+      duts: dutsOf(String(values.DUT), values.HOST_NUM),
+      plantedBugs: hostValues(String(values.DUT_FAULT)) ?? [],
       faults,
       pcieFaults,
       injections: injectionsOf(values, known),
@@ -160,6 +165,8 @@ export function resolveParameters(
       ...scenarioMisuse(lineage, values, file),
       ...state.problems,
       ...derived.problems,
+      ...dutProblems(String(values.DUT), values.HOST_NUM),
+      ...hostProblems(hostKnobs, values),
       ...failingPcieProblems(pcieFaults, limits),
       ...nicResetProblems(faults, limits),
       ...faultHostProblems(faults.rules, values.HOST_NUM, ruleText),
@@ -175,6 +182,26 @@ function scenarioMisuse(lineage: readonly string[], { SCENARIO }: ParameterValue
   return [
     `+SCENARIO=${SCENARIO} has no meaning in ${SEQUENCE_TEST}, whose work comes from +UVM_TEST_SEQ: leave it out, give a ` +
       'scenario of calls, or use test_direct_param, test_random or test_smoke',
+  ];
+}
+
+/** Knobs and bugs for hosts that are not there, and a bug that is none. */
+function hostProblems(hostKnobs: HostKnobs, { DUT_FAULT, HOST_NUM }: ParameterValues): string[] {
+  const bugs = hostValues(DUT_FAULT);
+  const there = `the hosts of this run are 0 to ${HOST_NUM - 1}`;
+  const isStrange = (host: number | null): host is number => host !== null && host >= HOST_NUM;
+  return [
+    ...(bugs === undefined ? [`+DUT_FAULT=${DUT_FAULT}: write +DUT_FAULT=<bug>, or +DUT_FAULT=<bug>,host=0`] : []),
+    ...(bugs ?? []).flatMap(({ value, host }) =>
+      isStrange(host) ? [`+DUT_FAULT=${value},host=${host}: ${there}; name one of them`] : [],
+    ),
+    ...[...hostKnobs].flatMap(([host, knobs]) =>
+      isStrange(host)
+        ? Object.entries(typedKnobs({ nicKnobs: {}, hostKnobs: new Map([[host, knobs]]) })).map(
+            ([name, text]) => `+${name}=${text}: ${there}; name one of them`,
+          )
+        : [],
+    ),
   ];
 }
 
@@ -354,26 +381,53 @@ function readKnobs(
   plusargs: PlusargSource,
   preset: Readonly<Record<string, string>>,
   problems: string[],
-): Record<string, number> {
-  // A map, not an object, which has names of its own.
-  const knobs = new Map<string, number>();
-  const typed = new Map<string, { readonly arg: string; readonly value: number }>();
+): Pick<RunConfig, 'nicKnobs' | 'hostKnobs'> {
+  const knobs = new KnobValues();
   for (const [name, text] of Object.entries(preset)) {
-    if (name.startsWith(NIC_KNOB_PREFIX)) knobs.set(name.slice(NIC_KNOB_PREFIX.length).toLowerCase(), Number(text));
+    if (!name.startsWith(NIC_KNOB_PREFIX)) continue;
+    for (const { value, host } of hostValues(text) ?? []) knobs.set(name, Number(value), host);
   }
+  const typed = new Map<string, { readonly name: string; readonly arg: string; readonly value: number }>();
   for (const arg of plusargs.args) {
-    const name = /^\+(NIC_\w+)/.exec(arg)?.[1];
+    const [, name, text = '1'] = /^\+(NIC_\w+)(?:=(.*))?$/s.exec(arg) ?? [];
     if (name === undefined) continue;
-    const text = plusargs.has(name) ? plusargs.value(name) : undefined;
-    const value = text === undefined ? 1 : Number(text);
-    const knob = name.slice(NIC_KNOB_PREFIX.length).toLowerCase();
-    const plain = plainName(knob);
-    const first = typed.get(plain);
-    typed.set(plain, first ?? { arg, value });
-    if (first !== undefined && first.value !== value)
-      problems.push(`${first.arg} and ${arg} are the same knob with different values: leave one of them out`);
-    else if (Number.isFinite(value) && text !== '') knobs.set(knob, value);
-    else problems.push(`${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1`);
+    plusargs.has(name);
+    for (const item of hostValues(text) ?? [{ value: '', host: null }]) {
+      const key = `${plainName(name)} ${item.host}`;
+      const value = Number(item.value);
+      const first = typed.get(key);
+      // Of one that is given twice under the same name the first counts, as for all plusargs.
+      if (first?.name === name) continue;
+      typed.set(key, first ?? { name, arg, value });
+      if (first !== undefined && first.value !== value)
+        problems.push(`${first.arg} and ${arg} are the same knob with different values: leave one of them out`);
+      else if (Number.isFinite(value) && item.value !== '') knobs.set(name, value, item.host);
+      else
+        problems.push(
+          `${arg} is not a number: knobs of a NIC model allow any number; try +${name}=1, or for one host +${name}=1,host=0`,
+        );
+    }
   }
-  return Object.fromEntries(knobs);
+  return knobs;
+}
+
+/** Knobs while they are read. */
+class KnobValues {
+  readonly #all = new Map<string, number>();
+  readonly #byHost = new Map<number, Map<string, number>>();
+
+  /** @param name as it is typed @param host null for all */
+  set(name: string, value: number, host: number | null): void {
+    const knob = name.slice(NIC_KNOB_PREFIX.length).toLowerCase();
+    if (host === null) this.#all.set(knob, value);
+    else this.#byHost.set(host, (this.#byHost.get(host) ?? new Map<string, number>()).set(knob, value));
+  }
+
+  get nicKnobs(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#all);
+  }
+
+  get hostKnobs(): HostKnobs {
+    return new Map([...this.#byHost].map(([host, knobs]) => [host, Object.fromEntries(knobs)]));
+  }
 }

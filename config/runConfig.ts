@@ -5,6 +5,8 @@ import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import type { DeviceLimits } from '../env/deviceLimits.ts';
 import type { CallScenario } from './scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from './scenario/file/explicitScenario.ts';
+import { type HostValue, hostValuesText } from './hostValues.ts';
+import { plainName } from '../uvm/cmdline/plainName.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './table/parameterTable.ts';
 
 /** What `resolveParameters` makes of a command line. */
@@ -12,11 +14,16 @@ export interface RunConfig {
   readonly testName: string;
   /** Root seed, 32 bits. */
   readonly seed: number;
-  /** Of the NIC that +DUT names. */
+  /** What all NICs that +DUT names can hold. */
   readonly limits: DeviceLimits;
   readonly values: ParameterValues;
   /** Knobs for the NIC model, without the `NIC_` prefix, in lower case: `+NIC_MPT_CACHE=64` is `mpt_cache: 64`. */
   readonly nicKnobs: Readonly<Record<string, number>>;
+  /** The same of the NIC of one host, by host: these count before the others. */
+  readonly hostKnobs: HostKnobs;
+  /** Name of the kind of NIC of each host, and of the bug that is planted in it, '' for none. */
+  readonly duts: readonly string[];
+  readonly plantedBugs: readonly HostValue[];
   /** What happens on the link. */
   readonly faults: FaultPlan;
   /** What happens on the PCIe ports. */
@@ -55,7 +62,35 @@ export function argumentText(name: string, value: string | number | boolean): st
   return TIMES.has(name) ? `${value}ps` : String(value);
 }
 
-/** Knobs by the names with which they are typed: `mpt_cache` is `NIC_MPT_CACHE`. */
-export function typedKnobs(knobs: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(knobs).map(([name, v]) => [NIC_KNOB_PREFIX + name.toUpperCase(), v]));
+/** Knobs of NICs of single hosts. */
+export type HostKnobs = ReadonlyMap<number, Readonly<Record<string, number>>>;
+
+/** Knobs by the names with which they are typed: `mpt_cache` is `NIC_MPT_CACHE`; of one that differs by host the text. */
+export function typedKnobs({
+  nicKnobs,
+  hostKnobs,
+}: Pick<RunConfig, 'nicKnobs' | 'hostKnobs'>): Record<string, number | string> {
+  const values = new Map<string, HostValue[]>();
+  const add = (name: string, value: number, host: number | null): void => {
+    const typed = NIC_KNOB_PREFIX + name.toUpperCase();
+    values.set(typed, [...(values.get(typed) ?? []), { value: String(value), host }]);
+  };
+  for (const [name, value] of Object.entries(nicKnobs)) add(name, value, null);
+  for (const [host, knobs] of hostKnobs) for (const [name, value] of Object.entries(knobs)) add(name, value, host);
+  const texts = [...values].map(([name, all]): [string, number | string] => {
+    const [only] = all;
+    return [name, all.length === 1 && only?.host === null ? Number(only.value) : hostValuesText(all)];
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Knobs of the NIC of a host. */
+export function knobsOfHost(
+  { nicKnobs, hostKnobs }: Pick<RunConfig, 'nicKnobs' | 'hostKnobs'>,
+  host: number,
+): Readonly<Record<string, number>> {
+  const own = hostKnobs.get(host);
+  if (own === undefined) return nicKnobs;
+  const known = new Set(Object.keys(own).map(plainName));
+  return { ...Object.fromEntries(Object.entries(nicKnobs).filter(([name]) => !known.has(plainName(name)))), ...own };
 }

@@ -99,3 +99,79 @@ export const NO_LIMITS: DeviceLimits = {
   areaBytes: 2 ** 32,
   queueTables: () => ({ regions: 0, pages: 0 }),
 };
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+/** Fields of which the least one counts. */
+type LeastField =
+  | 'maxQps'
+  | 'maxCqs'
+  | 'maxCqEntries'
+  | 'maxQpWr'
+  | 'maxSge'
+  | 'maxInline'
+  | 'maxRegions'
+  | 'maxPages'
+  | 'maxRegionBytes'
+  | 'pageBytes'
+  | 'maxProcesses'
+  | 'areaBytes';
+
+/** What every one of several NICs can hold: a run whose hosts have NICs of different kinds is drawn and checked by that. */
+export function commonLimits([first, ...others]: readonly [DeviceLimits, ...DeviceLimits[]]): DeviceLimits {
+  return others.reduce(common, first);
+}
+
+function common(a: DeviceLimits, b: DeviceLimits): DeviceLimits {
+  const least = (field: LeastField): number => Math.min(a[field] ?? UNLIMITED, b[field] ?? UNLIMITED);
+  const capabilities = Object.fromEntries(
+    Object.entries(a.capabilities).map(([name, can]) => [
+      name,
+      can && b.capabilities[name as keyof ProviderCapabilities],
+    ]),
+  ) as unknown as ProviderCapabilities;
+  const { maxQpWr, maxRegionBytes } = { maxQpWr: least('maxQpWr'), maxRegionBytes: least('maxRegionBytes') };
+  const usualAckTimeout = Math.max(a.usualAckTimeout ?? 0, b.usualAckTimeout ?? 0);
+  return {
+    capabilities,
+    ports: Math.min(a.ports ?? 1, b.ports ?? 1),
+    maxQps: least('maxQps'),
+    maxCqs: least('maxCqs'),
+    maxCqEntries: least('maxCqEntries'),
+    ...(maxQpWr === UNLIMITED ? {} : { maxQpWr }),
+    maxSge: least('maxSge'),
+    maxInline: least('maxInline'),
+    maxRegions: least('maxRegions'),
+    // Small pages, and few of them: what fits so fits each.
+    maxPages: least('maxPages'),
+    pageBytes: least('pageBytes'),
+    ...(maxRegionBytes === UNLIMITED ? {} : { maxRegionBytes }),
+    psnGranularity: Math.max(a.psnGranularity ?? 1, b.psnGranularity ?? 1),
+    ...commonFirstNumbers(a.lastFirstNumbers, b.lastFirstNumbers),
+    ...(usualAckTimeout === 0 ? {} : { usualAckTimeout }),
+    failedReads: a.failedReads !== false && b.failedReads !== false,
+    nicReset: a.nicReset !== false && b.nicReset !== false,
+    maxProcesses: least('maxProcesses'),
+    areaBytes: least('areaBytes'),
+    queueTables: (queues) => {
+      const [one, other] = [a.queueTables(queues), b.queueTables(queues)];
+      return { regions: Math.max(one.regions, other.regions), pages: Math.max(one.pages, other.pages) };
+    },
+  };
+}
+
+/** Software that numbers by itself takes none. */
+function commonFirstNumbers(
+  a: FirstNumbers | undefined,
+  b: FirstNumbers | undefined,
+): Pick<DeviceLimits, 'lastFirstNumbers'> {
+  if (a === undefined || b === undefined) return {};
+  const { qpn, cqn, key, mtt } = a;
+  const lastFirstNumbers = {
+    qpn: Math.min(qpn, b.qpn),
+    cqn: Math.min(cqn, b.cqn),
+    key: Math.min(key, b.key),
+    mtt: Math.min(mtt, b.mtt),
+  };
+  return { lastFirstNumbers };
+}

@@ -37,10 +37,14 @@ export interface EnvSettings {
   readonly nic: NicBuilder | readonly NicBuilder[];
   /** What there is to know of the NICs, their software included. Required. */
   readonly kind: NicKind;
+  /** The same of the NIC of one host, where kinds differ. Default: `kind`. */
+  readonly kindOf: (host: number) => NicKind;
   /** Knobs given to every NIC. Default none; config field `nic_knobs` overrides per host. */
   readonly nicKnobs: NicKnobs;
-  /** Default: that of the kind. */
-  readonly provider: ProviderBuilder;
+  /** Knobs of the NIC of one host. Default: `nicKnobs`. */
+  readonly knobsOf: (host: number) => NicKnobs;
+  /** Host software of all hosts. Default: that of the kind of each. */
+  readonly provider: ProviderBuilder | undefined;
   /** Default scattered. */
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes, 0 .. 2^32 - 1. Default 0. */
@@ -73,7 +77,7 @@ export interface EnvSettings {
   readonly lossAllowed: boolean;
   /** ps; default: that of the scoreboard. */
   readonly stallTime: number;
-  /** A NIC at whose ports nothing has moved for this long does nothing more by itself, ps. Default: as the kind says. */
+  /** A NIC at whose ports nothing has moved for this long does nothing more by itself, ps. Default: as the kinds say. */
   readonly restTime: number;
   /** Makes the coverage collector as a child of the environment; it connects itself. Default none. */
   readonly coverage: ((env: ObservedEnv) => Component) | undefined;
@@ -84,8 +88,9 @@ type NoDefault = 'nic' | 'kind';
 /** What a caller must and may give. */
 export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, NoDefault>;
 
-const DEFAULTS: Omit<EnvSettings, NoDefault | 'provider' | 'restTime' | 'wireMonitor'> = {
+const DEFAULTS: Omit<EnvSettings, NoDefault | 'kindOf' | 'knobsOf' | 'restTime' | 'wireMonitor'> = {
   hosts: 2,
+  provider: undefined,
   processes: 2,
   queuePairs: 0,
   nicKnobs: {},
@@ -116,12 +121,17 @@ export function resolveEnvSettings(options: EnvOptions): EnvSettings {
   const kind = options.kind as NicKind | undefined;
   if (kind === undefined)
     throw new HostApiError('ATTRIBUTE', 'environment', 'no kind of NIC', 'give `kind`, as an entry of a NIC has it');
-  const { wire, restTime } = kind.profile;
-  const ofKind = { provider: options.provider ?? kind.provider(), restTime, wireMonitor: wire === 'rocev2' };
-  const settings = { ...DEFAULTS, ...ofKind, ...given } as EnvSettings;
-  requireRange('hosts', settings.hosts, HOSTS.min, HOSTS.max);
-  requireRange('processes', settings.processes, 1, kind.limits.maxProcesses);
-  requireRange('profile.restTime', restTime, SHORTEST_IDLE, Number.MAX_SAFE_INTEGER);
+  const { kindOf = () => kind, hosts = DEFAULTS.hosts, nicKnobs = DEFAULTS.nicKnobs } = options;
+  requireRange('hosts', hosts, HOSTS.min, HOSTS.max);
+  const kinds = Array.from({ length: hosts }, (_, host) => kindOf(host));
+  const restTime = Math.max(...kinds.map(({ profile }) => profile.restTime));
+  const wireMonitor = kinds.every(({ profile }) => profile.wire === 'rocev2');
+  const ofKinds = { kindOf, knobsOf: () => nicKnobs, restTime, wireMonitor };
+  const settings = { ...DEFAULTS, ...ofKinds, ...given } as unknown as EnvSettings;
+  for (const { limits, profile } of kinds) {
+    requireRange('processes', settings.processes, 1, limits.maxProcesses);
+    requireRange('profile.restTime', profile.restTime, SHORTEST_IDLE, Number.MAX_SAFE_INTEGER);
+  }
   requireRange('dataOffset', settings.dataOffset, 0, 2 ** 32 - 1);
   return settings;
 }

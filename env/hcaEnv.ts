@@ -29,6 +29,7 @@ import { resolveLinkSettings } from '../agents/link/linkSettings.ts';
 import { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import { type PcieHostSettings, resolvePcieSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicBuilder, NicContext, NicKnobs } from '../dut-model/nic.ts';
+import { Profiles } from '../scoreboard/model/profiles.ts';
 import { TransportMonitor } from '../scoreboard/reference/transportMonitor.ts';
 import { type CongestionNotice, NO_NOTICE } from '../scoreboard/model/congestion.ts';
 import { NO_WIRE } from '../scoreboard/model/wireView.ts';
@@ -38,6 +39,9 @@ import type { SimTime } from '../uvm/kernel/scheduler.ts';
 import { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
 import { EventPoll } from './providers/eventPoll.ts';
+import type { ProviderBuilder } from './providers/provider.ts';
+import { SharedParts } from './providers/sharedParts.ts';
+import type { NicKind } from './nicKind.ts';
 import { envOptionsFor, nicBuilderOf, nicKnobsOf, recorderOf } from './settings/configFields.ts';
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';
@@ -77,6 +81,7 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly #pcieFaults: PcieFaults;
   /** Reads that fault rules have swallowed and that their NICs still wait for. */
   readonly #swallowed: SwallowedReads;
+  readonly #shared = new SharedParts();
   readonly #resets: NicResets;
   /** Hosts whose NICs have been reset. */
   readonly #resetBefore = new Set<number>();
@@ -91,7 +96,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.settings = resolveEnvSettings(given);
     this.#addresses = this.#makeAddresses();
     this.#lossAllowed = this.settings.lossAllowed;
-    const { hosts, kind, link, wireMonitor, coverage } = this.settings;
+    const { hosts, link, wireMonitor, coverage } = this.settings;
     this.blocks = new BlockPool(this.run.bytes, BLOCK_BYTES);
     const ports = Array.from({ length: hosts }, (_, host) => this.#portsOf(host));
     this.link = this.create(LinkAgent, 'link', { hosts, ports, blocks: this.blocks, settings: link });
@@ -99,14 +104,16 @@ export class HcaEnv extends Component implements ObservedEnv {
     if (rules.length > 0 || census === true) this.#injector = this.#makeInjector();
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
-    const noticeOf = (host: number): CongestionNotice => kind.profile.congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
-    const profile = this.#makeProfile();
-    this.transport = this.monitor && new TransportMonitor(this.monitor, profile, noticeOf);
-    for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host));
-    this.scoreboard = this.#makeScoreboard(profile);
-    this.#swallowed = new SwallowedReads((host) => kind.profile.readTimeout?.(this.#knobsOf(host)) ?? 0);
+    const profiles = this.#makeProfiles();
+    const noticeOf = (host: number): CongestionNotice =>
+      profiles.of(host).congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
+    this.transport = this.monitor && new TransportMonitor(this.monitor, profiles, noticeOf);
+    const providers = this.#makeProviders();
+    for (let host = 0; host < hosts; host++) this.hostEnvs.push(this.#makeHost(host, providers));
+    this.scoreboard = this.#makeScoreboard(profiles);
+    this.#swallowed = new SwallowedReads((host) => profiles.of(host).readTimeout?.(this.#knobsOf(host)) ?? 0);
     this.#pcieFaults = this.#makePcieFaults();
-    if (this.scoreboard.observer !== null) kind.checks?.(this, this.scoreboard.observer, (host) => this.#knobsOf(host));
+    this.#makeChecks();
     this.coverage = coverage?.(this) ?? null;
     for (let host = 0; host < hosts; host++) this.#makeNic(host);
     this.#resets = this.#makeResets();
@@ -123,7 +130,7 @@ export class HcaEnv extends Component implements ObservedEnv {
    * @throws HostApiError where a hook decides what happens on the link
    */
   addFault(sourced: SourcedRule, stallTime: SimTime): ActiveRule {
-    if (resetOf(sourced.rule) !== null && this.settings.kind.limits.nicReset === false)
+    if (resetOf(sourced.rule) !== null && this.#kinds.some(({ limits }) => limits.nicReset === false))
       throw new HostApiError('UNSUPPORTED', this.fullName, ...NO_RESET);
     this.#injector ??= this.#makeInjector();
     this.link.faults = this.#injector;
@@ -217,12 +224,13 @@ export class HcaEnv extends Component implements ObservedEnv {
   override endOfElaborationPhase(): void {
     const { faults } = this.settings;
     if (!faults.explain) for (const rule of faults.rules) this.#warnOfForgery(rule);
-    const { hosts, processes, kind, pages } = this.settings;
-    if (faults.ecn && Object.keys(kind.ecnKnobs ?? {}).length === 0) this.#warnOfEcn();
-    if (kind.profile.wire === 'private')
+    const { hosts, processes, pages } = this.settings;
+    const kinds = this.#kinds;
+    if (faults.ecn && kinds.some(({ ecnKnobs = {} }) => Object.keys(ecnKnobs).length === 0)) this.#warnOfEcn();
+    if (kinds.some(({ profile }) => profile.wire === 'private'))
       this.info(
         'HCA_PLAN',
-        kind.checks === undefined
+        kinds.every(({ checks }) => checks === undefined)
           ? 'frames are not RoCEv2: they are not decoded, and no rule of the wire is checked'
           : 'frames are not RoCEv2: they are judged by the rules of this NIC',
       );
@@ -284,10 +292,10 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makePcieFaults(): PcieFaults {
-    const { pcieFaults: plan, kind } = this.settings;
+    const { pcieFaults: plan, kindOf } = this.settings;
     return new PcieFaults({
       plan,
-      kind,
+      kindOf,
       hosts: this.hostEnvs,
       scheduler: this.run.scheduler,
       random: (purpose, ordinal) => this.run.random.fast(`${this.fullName}.pcie`, purpose, ordinal),
@@ -341,38 +349,70 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   /** Ethernet ports of the NIC of a host. */
-  #portsOf(_host: number): number {
-    return this.settings.kind.limits.ports ?? 1;
+  #portsOf(host: number): number {
+    return this.settings.kindOf(host).limits.ports ?? 1;
   }
 
-  #makeHost(host: number): HostEnv {
-    const { hosts, processes, kind, pages, dataOffset, firstNumbers, provider } = this.settings;
+  /** Kinds of the NICs of all hosts, each once. */
+  get #kinds(): readonly NicKind[] {
+    const { hosts, kindOf } = this.settings;
+    return [...new Set(Array.from({ length: hosts }, (_, host) => kindOf(host)))];
+  }
+
+  /** Builders of host software: of a kind there is one. */
+  #makeProviders(): ReadonlyMap<NicKind, ProviderBuilder> {
+    const { provider } = this.settings;
+    return new Map(this.#kinds.map((kind) => [kind, provider ?? kind.provider()]));
+  }
+
+  /** What judges the rules that kinds have of their own: for each set of rules once, with the hosts that they are about. */
+  #makeChecks(): void {
+    const { observer } = this.scoreboard;
+    if (observer === null) return;
+    const hostsOf = new Map<NonNullable<NicKind['checks']>, number[]>();
+    for (const { host } of this.hostEnvs) {
+      const { checks } = this.settings.kindOf(host);
+      if (checks !== undefined) hostsOf.set(checks, [...(hostsOf.get(checks) ?? []), host]);
+    }
+    for (const [checks, hosts] of hostsOf) checks(this, observer, (host) => this.#knobsOf(host), hosts);
+  }
+
+  #makeHost(host: number, providers: ReadonlyMap<NicKind, ProviderBuilder>): HostEnv {
+    const { hosts, processes, kindOf, pages, dataOffset, firstNumbers } = this.settings;
+    const kind = kindOf(host);
     const parts = { blocks: this.blocks, addresses: this.#addresses, pcie: this.#pcieOf(host) };
     const surroundings = { ...parts, kind, pages, dataOffset, firstNumbers };
-    const software = { provider, knobs: this.#knobsOf(host) };
+    const provider = providers.get(kind) as ProviderBuilder;
+    const software = { provider, shared: this.#shared, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
   }
 
   #knobsOf(host: number): NicKnobs {
-    return nicKnobsOf(this, `hca${host}`) ?? this.settings.nicKnobs;
+    return nicKnobsOf(this, `hca${host}`) ?? this.settings.knobsOf(host);
   }
 
   #pcieOf(host: number): Partial<PcieHostSettings> {
     return { ...this.settings.pcie, ...this.settings.pcieOf(host) };
   }
 
-  /** What NICs of this kind do unseen, as knobs of them change that. */
-  #makeProfile(): Profile {
-    const { hosts, kind, restTime } = this.settings;
-    const changed = Array.from({ length: hosts }, (_, host) => kind.profileOf?.(this.#knobsOf(host)) ?? {});
-    return Object.assign({}, kind.profile, ...changed, { restTime });
+  /** What the NIC of each host does unseen, as its knobs change that. */
+  #makeProfiles(): Profiles {
+    const { hosts, kindOf, restTime } = this.settings;
+    const byHost = Array.from({ length: hosts }, (_, host): Profile => {
+      const { profile, profileOf } = kindOf(host);
+      return { ...profile, ...profileOf?.(this.#knobsOf(host)), restTime };
+    });
+    return new Profiles(...(byHost as [Profile, ...Profile[]]));
   }
 
-  #makeScoreboard(profile: Profile): Scoreboard {
+  #makeScoreboard(profiles: Profiles): Scoreboard {
     const { hosts, queuePairs, checkLevel, receivesMayRemain, stallTime, link } = this.settings;
-    const buses = this.hostEnvs.map(({ host }) => resolvePcieSettings(this.#pcieOf(host)));
+    const linkSettings = resolveLinkSettings(link);
+    const costs = this.hostEnvs.map(({ host }) =>
+      serviceCost(resolvePcieSettings(this.#pcieOf(host)), linkSettings, profiles.of(host)),
+    );
     const addresses = this.hostEnvs.map((h) => this.#addresses.of(h.host));
-    const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profile);
+    const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profiles);
     this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
       hosts,
@@ -382,10 +422,10 @@ export class HcaEnv extends Component implements ObservedEnv {
       receivesMayRemain,
       addresses,
       stallTime,
-      profile,
+      profile: profiles,
       wire,
       stateOf: (host, qpn) => this.hostEnvs[host]?.verbs.objects.qps.get(qpn)?.state,
-      service: slowest(buses.map((pcie) => serviceCost(pcie, resolveLinkSettings(link), profile))),
+      service: slowest(costs),
     });
   }
 

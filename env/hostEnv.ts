@@ -17,6 +17,7 @@ import type { DeviceLimits } from './deviceLimits.ts';
 import type { FirstNumbers } from './settings/firstNumbers.ts';
 import type { NetAddresses } from './ports/netAddress.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
+import type { SharedParts } from './providers/sharedParts.ts';
 import type { EnvReportId } from './reportIds.ts';
 import { counted } from '../uvm/report/counted.ts';
 import { Findings } from '../uvm/report/findings.ts';
@@ -38,6 +39,8 @@ export interface HostEnvOptions {
   readonly addresses: NetAddresses;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
+  /** With the other hosts of the environment. */
+  readonly shared: SharedParts;
   /** Of the NIC: its software may have some too. Default none. */
   readonly knobs?: NicKnobs;
 }
@@ -67,6 +70,7 @@ export class HostEnv extends Component {
       addresses,
       pcie,
       provider,
+      shared,
       knobs = {},
     } = options;
     const { run } = this;
@@ -89,6 +93,7 @@ export class HostEnv extends Component {
       monitor: this.monitor,
       processManager: run.processes,
       random: (purpose) => run.random.fast(this.fullName, `provider ${purpose}`),
+      shared: (name, make) => shared.get(name, make),
       key: key('protection domains'),
       provider: (side) => provider(side, knobs),
       sequencer: this.agent.sequencer,

@@ -24,8 +24,8 @@ export interface DisturbedLink {
 
 export interface NicKind {
   /**
-   * Makes the builder of its host software. Called once for each environment, and what it returns once for each host: what
-   * the providers of one environment share is made here.
+   * Makes the builder of its host software. Called once for each environment, and what it returns once for each host with a
+   * NIC of this kind. What the providers of all hosts share they find at their host (`ProviderHost.shared`).
    */
   provider(): ProviderBuilder;
   /** What a run is held against before time 0. */
@@ -36,15 +36,29 @@ export interface NicKind {
   readonly profileOf?: (knobs: NicKnobs) => Partial<Profile>;
   /**
    * Makes what judges the rules of its own wire, or of its own rings, as a child of the environment; it connects itself.
-   * Default: the wire is RoCEv2, and the monitor of that judges it. `knobsOf` says how the NIC of a host is set.
+   * Default: the wire is RoCEv2, and the monitor of that judges it. `knobsOf` says how the NIC of a host is set, `hosts` which
+   * hosts have NICs with these rules; kinds that name the same function share what it makes.
    */
-  readonly checks?: (env: ObservedEnv, told: DisturbedLink, knobsOf: (host: number) => NicKnobs) => Component;
+  readonly checks?: (
+    env: ObservedEnv,
+    told: DisturbedLink,
+    knobsOf: (host: number) => NicKnobs,
+    hosts: readonly number[],
+  ) => Component;
   /** Knobs that switch its congestion notification on. Default: it has none that could be. */
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */
   readonly layout: AddressLayout;
   /** Makes what says what the addresses of a host hold, for fault rules of PCIe. Default: data are known from all else. */
   readonly places?: (map: AddressMap) => PlaceFinder;
+}
+
+/** The NIC of one host of a run whose hosts have different ones. */
+export interface NicOfHost {
+  readonly builder: NicBuilder;
+  readonly kind: NicKind;
+  /** Which knobs it takes: it is given no others. */
+  readonly knobs: readonly NicKnob[];
 }
 
 /** A bug that `+DUT_FAULT=` plants in a model. */
@@ -67,6 +81,11 @@ export interface NicEntry extends Omit<NicKind, 'provider'> {
    * another kind. Default: none.
    */
   readonly base?: string;
+  /**
+   * Names of kinds with frames of their own that it can talk to, besides itself, its base and what has the same base. Kinds
+   * whose frames are RoCEv2 can all talk to each other. Default: none.
+   */
+  readonly pairsWith?: readonly string[];
   readonly faults: readonly FaultEntry[];
   /** File of arguments (`-f`) for a run of `test_direct_param` in which every fault shows, with what it `needs` before it. */
   readonly stimulus?: string;

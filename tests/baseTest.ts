@@ -16,7 +16,7 @@ import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { certaintyCounts } from '../scoreboard/model/certainty.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
-import { nicBuilderOf, nicKindOf } from '../env/settings/configFields.ts';
+import { nicBuilderOf, nicHostsOf, nicKindOf } from '../env/settings/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
@@ -68,7 +68,7 @@ export abstract class BaseTest extends Component {
       const fields = 'set the config fields nic_builder and nic_kind';
       this.fatal('NO_NIC', `there is no NIC named ${this.settings.values.DUT}; ${fields}`);
     }
-    return envOptionsOf(this.settings, nic as NicBuilder, kind as NicKind);
+    return envOptionsOf(this.settings, nic as NicBuilder, kind as NicKind, nicHostsOf(this));
   }
 
   /** Parameters of which a warning says so when they are typed and the test does not read them. */
@@ -127,7 +127,9 @@ export abstract class BaseTest extends Component {
   override connectPhase(): void {
     const { PCAP, HOST_NUM } = this.settings.values;
     if (PCAP === '') return;
-    const names = interfaceNames(HOST_NUM, this.env.settings.kind.limits.ports ?? 1);
+    const { kindOf } = this.env.settings;
+    const ports = Array.from({ length: HOST_NUM }, (_, host) => kindOf(host).limits.ports ?? 1);
+    const names = interfaceNames(HOST_NUM, Math.max(...ports));
     this.#pcap = new PcapWriter(PCAP, this.run.bytes, names, HOST_NUM);
     this.#frameOrder = new FrameOrder(this.run.bytes, this.run.scheduler, this.#pcap);
     this.env.link.frames.connect(this.#frameOrder);

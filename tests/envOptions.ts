@@ -4,13 +4,14 @@ import { ACK_TIMER_PS, ACK_TIMER_SLACK, RNR_TIMER_PS } from '../rdma/timers.ts';
 import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { mayFail } from '../agents/pcie/faults/rule/pcieRule.ts';
-import type { NicBuilder } from '../dut-model/nic.ts';
+import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
+import { findKnob, type NicKnob } from '../dut-model/nicKnob.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
-import type { NicKind } from '../env/nicKind.ts';
+import type { NicKind, NicOfHost } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { ParameterValues } from '../config/table/parameterTable.ts';
-import type { RunConfig } from '../config/runConfig.ts';
+import { knobsOfHost, type RunConfig } from '../config/runConfig.ts';
 import { MS, NS } from '../uvm/kernel/time.ts';
 
 /** The two bits of a traffic class that say what a packet is capable of, and what says that it is. */
@@ -24,17 +25,26 @@ const STALLS_PER_RUN = 4;
 const ACCESSES_PER_STALL = 1000;
 const TRIPS_PER_STALL = 10;
 
-/** Options of `HcaEnv`. */
-export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind): EnvOptions {
+/** Options of `HcaEnv`. @param others the NIC of each host, where they differ; default: `nic` for all */
+export function envOptionsOf(
+  settings: RunConfig,
+  nic: NicBuilder,
+  kind: NicKind,
+  others?: readonly NicOfHost[],
+): EnvOptions {
   const v = settings.values;
+  const kinds = others?.map((other) => other.kind) ?? [kind];
+  const kindOf = (host: number): NicKind => kinds[host] ?? kind;
   const { faults, pcieFaults } = settings;
   return {
     hosts: v.HOST_NUM,
-    processes: Math.min(v.PROC_NUM, kind.limits.maxProcesses),
+    processes: Math.min(v.PROC_NUM, ...kinds.map(({ limits }) => limits.maxProcesses)),
     queuePairs: v.RC_QP_NUM + v.UC_QP_NUM + v.UD_QP_NUM,
-    nic,
+    nic: others?.map(({ builder }) => builder) ?? nic,
     kind,
-    nicKnobs: faults.ecn ? { ...kind.ecnKnobs, ...settings.nicKnobs } : settings.nicKnobs,
+    kindOf,
+    nicKnobs: settings.nicKnobs,
+    knobsOf: (host) => knobsFor(settings, host, kindOf(host), others?.[host]?.knobs),
     faults,
     pcieFaults,
     eventPoll: v.EQ_POLL,
@@ -57,10 +67,17 @@ export function envOptionsOf(settings: RunConfig, nic: NicBuilder, kind: NicKind
     },
     link: { rate: v.LINK_GBPS, latency: v.LINK_LATENCY_NS * NS },
     checkLevel: v.CHECKS ? CHECK_LEVEL.full : CHECK_LEVEL.off,
-    wireMonitor: v.CHECKS && kind.profile.wire === 'rocev2',
+    wireMonitor: v.CHECKS && kinds.every(({ profile }) => profile.wire === 'rocev2'),
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number), shortestStall(v)),
-    restTime: Math.max(v.SETTLE, kind.profile.restTime),
+    restTime: Math.max(v.SETTLE, ...kinds.map(({ profile }) => profile.restTime)),
   };
+}
+
+/** Knobs of the NIC of a host. @param known the only ones that it takes; default: it takes all */
+function knobsFor(settings: RunConfig, host: number, kind: NicKind, known?: readonly NicKnob[]): NicKnobs {
+  const given = knobsOfHost(settings, host);
+  const taken = known && Object.fromEntries(Object.entries(given).filter(([name]) => findKnob(known, name)));
+  return settings.faults.ecn ? { ...kind.ecnKnobs, ...(taken ?? given) } : (taken ?? given);
 }
 
 /** Whether something may be lost, late, repeated or damaged. */
@@ -84,7 +101,9 @@ function shortestStall({ PCIE_UP_NS, PCIE_DOWN_NS, PCIE_MEMORY_NS, LINK_LATENCY_
  * frame of a message only when its ACK timer ends, and may see the same again as often as it retries.
  */
 export function patientOnLoss(options: EnvOptions, connect: ConnectAttributes, simTimeout: number): EnvOptions {
-  const refusedInSilence = options.kind.limits.capabilities.naks === false;
+  const { kind, kindOf = () => kind, hosts = 2 } = options;
+  const kinds = Array.from({ length: hosts }, (_, host) => kindOf(host));
+  const refusedInSilence = kinds.some(({ limits }) => limits.capabilities.naks === false);
   if (options.lossAllowed !== true && !refusedInSilence) return options;
   const least = stallTimeOnLoss(connect, simTimeout);
   return { ...options, stallTime: Math.max(options.stallTime ?? DEFAULT_STALL_TIME, least) };

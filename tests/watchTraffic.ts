@@ -10,7 +10,7 @@ export function watchTraffic(env: HcaEnv, watcher: TrafficWatcher): void {
   env.link.frames.connect(({ host, data, length, time }) => watcher.sent(host, data, length, time));
   const place = new AccessPlace();
   for (const { host, agent, map } of env.hostEnvs) {
-    const finder = placeFinder(env.settings.kind, map);
+    const finder = placeFinder(env.settings.kindOf(host), map);
     agent.requests.connect(({ kind, hi, lo, length, interrupt }) => {
       if (interrupt) return;
       place.clear();

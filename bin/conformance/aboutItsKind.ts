@@ -4,7 +4,8 @@ import type { BehaviourTable } from '../../regress/conformance/behaviours.ts';
 import type { Job, SkippedJob } from '../../regress/job.ts';
 import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import type { NicEntry } from '../../env/nicKind.ts';
-import { nicNamed } from '../nicEntry.ts';
+import { dutsNamed } from '../../config/dutNames.ts';
+import { nicsNamed } from '../nicEntry.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 
 /** The kind of NIC where nobody says another: that of the parameter DUT. */
@@ -30,8 +31,9 @@ export function aboutItsKind(
 function whyNot(table: BehaviourTable | undefined, job: Job, nics: readonly NicEntry[]): string {
   if (table === undefined || (table.only === undefined && !table.isAboutRoce)) return '';
   const dut = dutOf(job);
-  if (table.only !== undefined && dut !== table.only) return `${table.name} is about ${table.only} alone`;
-  if (table.isAboutRoce && nicNamed(nics, dut)?.profile.wire === 'private')
+  if (table.only !== undefined && dutsNamed(dut).some((name) => name !== table.only))
+    return `${table.name} is about ${table.only} alone`;
+  if (table.isAboutRoce && nicsNamed(nics, dut).some(({ profile }) => profile.wire === 'private'))
     return `${table.name} is about RoCEv2, and ${dut} has frames of its own`;
   return '';
 }

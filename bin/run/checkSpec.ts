@@ -1,6 +1,7 @@
 /** Finds everything wrong with a run before time 0. */
 
 import { OBJECT_FIELDS } from '../../env/settings/configFields.ts';
+import { dutsNamed } from '../../config/dutNames.ts';
 import { resolveParameters } from '../../config/parameters.ts';
 import type { RunConfig } from '../../config/runConfig.ts';
 import { didYouMean, nearest } from '../../uvm/cmdline/nearest.ts';
@@ -10,7 +11,7 @@ import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
 import { readUvmArguments } from '../../uvm/cmdline/uvmArguments.ts';
 import { misplacedFiles } from './misplacedFiles.ts';
 import type { NicEntry } from '../../env/nicKind.ts';
-import { limitsAmong, nicNamed } from '../nicEntry.ts';
+import { limitsAmong, nicNamed, pairMistake } from '../nicEntry.ts';
 import { type FoundKind, type Registry, testLineage } from '../registry.ts';
 import type { RunSpec } from './runSpec.ts';
 import { sequenceNeeds } from './sequenceNeeds.ts';
@@ -111,19 +112,53 @@ function sharedName(name: string, registry: Registry): string[] {
   return conflict === '' ? [] : [conflict];
 }
 
-function checkNic({ values, nicKnobs }: RunConfig, registry: Registry): string[] {
-  const nic = nicNamed(registry.nics, values.DUT);
-  if (nic === undefined) {
-    const names = registry.nics.map((entry) => entry.name);
-    return [
-      `+DUT=${values.DUT}: there is no such NIC model; allowed: ${names.join(', ')}${didYouMean(values.DUT, names)}`,
-    ];
+function checkNic(config: RunConfig, registry: Registry): string[] {
+  const { DUT, DUT_FAULT } = config.values;
+  const names = registry.nics.map((entry) => entry.name);
+  const unknown = dutsNamed(DUT).filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    const allowed = `allowed: ${names.join(', ')}`;
+    return unknown.map((name) => `+DUT=${DUT}: ${noSuchNic(name, DUT)}; ${allowed}${didYouMean(name, names)}`);
   }
-  const problems = Object.entries(nicKnobs).flatMap(([name, value]) => checkKnob(nic, name.toUpperCase(), value));
-  const faults = nic.faults.map((fault) => fault.name);
-  if (values.DUT_FAULT === '' || faults.includes(values.DUT_FAULT)) return problems;
-  const hint = didYouMean(values.DUT_FAULT, faults) || '; --list-faults shows them';
-  return [...problems, `+DUT_FAULT=${values.DUT_FAULT}: ${nic.name} has no such fault${hint}`];
+  const kinds = config.duts.flatMap((name) => nicNamed(registry.nics, name) ?? []);
+  const used = [...new Set(kinds)];
+  return [
+    ...checkPairs(used, DUT),
+    ...Object.entries(config.nicKnobs).flatMap(([name, value]) => checkKnob(used, name.toUpperCase(), value, '')),
+    ...[...config.hostKnobs].flatMap(([host, knobs]) =>
+      Object.entries(knobs).flatMap(([name, value]) =>
+        checkKnob(kinds.slice(host, host + 1), name.toUpperCase(), value, `,host=${host}`),
+      ),
+    ),
+    ...config.plantedBugs.flatMap(({ value, host }) =>
+      checkBug(host === null ? used : kinds.slice(host, host + 1), value, DUT_FAULT),
+    ),
+  ];
+}
+
+function noSuchNic(name: string, dut: string): string {
+  return name === dut ? 'there is no such NIC model' : `there is no NIC model '${name}'`;
+}
+
+/** Hosts whose NICs do not understand each other. */
+function checkPairs(kinds: readonly NicEntry[], dut: string): string[] {
+  const pairs = kinds.flatMap((a, i) => kinds.slice(i + 1).map((b) => pairMistake(a, b)));
+  const hint = 'give hosts of one run kinds that do';
+  return pairs.filter((mistake) => mistake !== '').map((mistake) => `+DUT=${dut}: ${mistake}; ${hint}`);
+}
+
+/** A bug is to be one of a kind of NIC that it may be planted in. */
+function checkBug(kinds: readonly NicEntry[], bug: string, typed: string): string[] {
+  const faults = kinds.flatMap((nic) => nic.faults.map(({ name }) => name));
+  if (bug === '' || kinds.length === 0 || faults.includes(bug)) return [];
+  const hint = didYouMean(bug, faults) || '; --list-faults shows them';
+  return [`+DUT_FAULT=${typed}: ${noneHas(kinds, 'fault')}${hint}`];
+}
+
+function noneHas(kinds: readonly NicEntry[], what: string): string {
+  const [first] = kinds;
+  if (kinds.length === 1) return `${first?.name} has no such ${what}`;
+  return `none of ${kinds.map(({ name }) => name).join(', ')} has such a ${what}`;
 }
 
 /** Fields of the environment that only code can set: a number or text there would be overlooked, or no builder. */
@@ -135,14 +170,19 @@ function checkFields(plusargs: Plusargs): string[] {
   );
 }
 
-/** Knobs are named without regard to case and underscores. */
-function checkKnob(nic: NicEntry, name: string, value: number): string[] {
-  const knob = findKnob(nic.knobs, name);
-  if (knob === undefined) {
-    const names = nic.knobs.map((known) => `+NIC_${known.name}`);
+/**
+ * Knobs are named without regard to case and underscores; a NIC that has none of this name is not given it.
+ * @param kinds of the hosts that it is for @param suffix behind its value, as it is typed
+ */
+function checkKnob(kinds: readonly NicEntry[], name: string, value: number, suffix: string): string[] {
+  if (kinds.length === 0) return [];
+  const typed = `+NIC_${name}=${value}${suffix}`;
+  const known = kinds.flatMap(({ knobs }) => findKnob(knobs, name) ?? []);
+  if (known.length === 0) {
+    const names = kinds.flatMap(({ knobs }) => knobs.map((knob) => `+NIC_${knob.name}`));
     const hint = didYouMean(`+NIC_${name}`, names) || '; --list-knobs shows them';
-    return [`+NIC_${name}=${value}: ${nic.name} has no such knob${hint}`];
+    return [`${typed}: ${noneHas(kinds, 'knob')}${hint}`];
   }
-  const mistake = knobMistake(knob, value);
-  return mistake === undefined ? [] : [`+NIC_${name}=${value}: ${mistake}`];
+  const mistakes = new Set(known.flatMap((knob) => knobMistake(knob, value) ?? []));
+  return [...mistakes].map((mistake) => `${typed}: ${mistake}`);
 }

@@ -9,7 +9,8 @@ import type { Interrupt, Interrupts } from './limits/interrupts.ts';
 import { LateErrors } from './limits/lateErrors.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
 import { type PlayOne, specOf } from './playCommand.ts';
-import { nicNamed } from '../nicEntry.ts';
+import { hostValues } from '../../config/hostValues.ts';
+import { nicsNamed } from '../nicEntry.ts';
 import type { Registry } from '../registry.ts';
 import type { OpenRun, RunResult, RunSpec } from './runSpec.ts';
 import { limitText } from './limits/wallClockLimit.ts';
@@ -59,7 +60,9 @@ function comparison(name: string, record: RunRecord, without: RunResult, registr
     return `${name} was noticed, by ${switchedOff} ${switchedOff === 1 ? 'error that is' : 'errors that are'} switched off`;
   if (without.transcript.hash !== record.transcript.hash)
     return `${name} changed what crosses the ports of the NICs, and no check noticed: what it did was harmless here, or a check is missing`;
-  const fault = nicNamed(registry.nics, DUT)?.faults.find((entry) => entry.name === DUT_FAULT);
+  const bugs = (hostValues(String(DUT_FAULT)) ?? []).map(({ value }) => value);
+  const faults = nicsNamed(registry.nics, DUT).flatMap((nic) => nic.faults);
+  const fault = faults.find(({ name }) => bugs.includes(name));
   const needs = fault?.needs ?? [];
   const hint = needs.length === 0 ? 'it needs more requests, or others' : `it needs a run with ${needs.join(' ')}`;
   return `${name} never acted, the run is the same without it: ${hint}`;

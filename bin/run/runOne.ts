@@ -30,7 +30,8 @@ import type { Interrupt } from './limits/interrupts.ts';
 import { INTERRUPTED, interruption } from './limits/interruption.ts';
 import { LivelockWatch } from './limits/livelock.ts';
 import { isIgnoredPlusarg } from '../cli/simulatorFlags.ts';
-import { kindOf, limitsAmong, nicNamed } from '../nicEntry.ts';
+import { bugOfHost, kindOf, limitsAmong, nicNamed } from '../nicEntry.ts';
+import type { NicOfHost } from '../../env/nicKind.ts';
 import { type Registry, testLineage } from '../registry.ts';
 import type { OpenRun, RunHooks, RunResult, RunSoFar, RunSpec } from './runSpec.ts';
 
@@ -39,6 +40,7 @@ const CONFIG_FIELD = {
   runConfig: 'run_config',
   nicBuilder: 'nic_builder',
   nicKind: 'nic_kind',
+  nicHosts: 'nic_hosts',
   recorder: 'run_recorder',
   calls: 'call_observer',
 } as const;
@@ -125,11 +127,23 @@ function record(run: Run, { recorder }: RunHooks): void {
   run.reports.onMessage((message) => recorder.report(message));
 }
 
-function setNic(run: Run, { values: { DUT, DUT_FAULT } }: RunConfig, { nics }: Registry): void {
-  const entry = nicNamed(nics, DUT);
-  if (entry === undefined) return;
-  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, entry.nic(DUT_FAULT));
-  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicKind, kindOf(entry, DUT_FAULT));
+function setNic(run: Run, { duts, plantedBugs }: RunConfig, { nics }: Registry): void {
+  const made = new Map<string, NicOfHost>();
+  const nicOf = (name: string, host: number): NicOfHost | undefined => {
+    const entry = nicNamed(nics, name);
+    if (entry === undefined) return undefined;
+    const bug = bugOfHost(entry, plantedBugs, host);
+    const key = `${name} ${bug}`;
+    const nic = made.get(key) ?? { builder: entry.nic(bug), kind: kindOf(entry, bug), knobs: entry.knobs };
+    made.set(key, nic);
+    return nic;
+  };
+  const hosts = duts.map(nicOf);
+  const [first] = hosts;
+  if (first === undefined || hosts.includes(undefined)) return;
+  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicBuilder, first.builder);
+  run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicKind, first.kind);
+  if (made.size > 1) run.config.set(null, 'uvm_test_top', CONFIG_FIELD.nicHosts, hosts);
 }
 
 /** Id of the warning that an argument took no effect. */
@@ -290,7 +304,7 @@ function soFar(run: Run, config: RunConfig, { warnings, firstTranscript }: Findi
       checkpoints: transcript.checkpoints,
       ...(firstTranscript === '' ? {} : { atSignature: firstTranscript }),
     },
-    parameters: { ...config.values, ...typedKnobs(config.nicKnobs) },
+    parameters: { ...config.values, ...typedKnobs(config) },
   };
 }
 

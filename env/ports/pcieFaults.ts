@@ -14,7 +14,7 @@ import type { NicKind } from '../nicKind.ts';
 /** What they work with. */
 export interface PcieFaultParts {
   readonly plan: PcieFaultPlan;
-  readonly kind: Pick<NicKind, 'places'>;
+  readonly kindOf: (host: number) => Pick<NicKind, 'places'>;
   readonly hosts: readonly HostEnv[];
   readonly scheduler: { readonly now: number };
   readonly random: (purpose: string, ordinal: number) => FastStream;
@@ -43,9 +43,9 @@ export class PcieFaults {
 
   #ensure(): PcieInjector {
     if (this.#injector !== null) return this.#injector;
-    const { plan, kind, hosts, scheduler, random, failed } = this.#parts;
-    const finders = hosts.map(({ map, verbs }): PlaceFinder => {
-      const { find } = placeFinder(kind, map);
+    const { plan, kindOf, hosts, scheduler, random, failed } = this.#parts;
+    const finders = hosts.map(({ host, map, verbs }): PlaceFinder => {
+      const { find } = placeFinder(kindOf(host), map);
       const { provider } = verbs;
       return { find, held: (hi, lo, length) => provider.heldBy?.(hi, lo, length) };
     });

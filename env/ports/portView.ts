@@ -6,7 +6,7 @@ import type { Attempt } from '../../scoreboard/reference/attempts.ts';
 import type { FlowProgress, QpAddress } from '../../scoreboard/reference/flowProgress.ts';
 import type { TransportMonitor } from '../../scoreboard/reference/transportMonitor.ts';
 import type { Certainty } from '../../scoreboard/model/certainty.ts';
-import type { Profile } from '../../scoreboard/model/profile.ts';
+import type { Profiles } from '../../scoreboard/model/profiles.ts';
 import type { WireView } from '../../scoreboard/model/wireView.ts';
 import type { IdleTime } from '../../agents/idleTime.ts';
 import type { HostEnv } from '../hostEnv.ts';
@@ -18,13 +18,13 @@ export class PortView implements WireView {
   readonly #hosts: readonly HostEnv[];
   readonly #link: LinkAgent;
   readonly #transport: TransportMonitor;
-  readonly #profile: Profile;
+  readonly #profiles: Profiles;
 
-  constructor(hosts: readonly HostEnv[], link: LinkAgent, transport: TransportMonitor, profile: Profile) {
+  constructor(hosts: readonly HostEnv[], link: LinkAgent, transport: TransportMonitor, profiles: Profiles) {
     this.#hosts = hosts;
     this.#link = link;
     this.#transport = transport;
-    this.#profile = profile;
+    this.#profiles = profiles;
   }
 
   get shortestTrip(): number {
@@ -55,7 +55,7 @@ export class PortView implements WireView {
 
   hasPaused(host: number, since: number): boolean {
     const { downLatency, rate, headerBytes } = (this.#hosts[host] as HostEnv).agent.settings;
-    const { doorbellBytes, doorbellBurst } = this.#profile;
+    const { doorbellBytes, doorbellBurst } = this.#profiles.of(host);
     const access = (8000 * (doorbellBytes + headerBytes)) / rate;
     return this.#paused(host, since + downLatency + doorbellBurst * access);
   }
@@ -93,7 +93,7 @@ export class PortView implements WireView {
   /** Time in ps that a NIC takes for a frame. */
   #workTime(host: number): number {
     const { upLatency, downLatency, memoryLatency } = (this.#hosts[host] as HostEnv).agent.settings;
-    const { reactionTime, readsPerFrame } = this.#profile;
+    const { reactionTime, readsPerFrame } = this.#profiles.of(host);
     return reactionTime + readsPerFrame * (upLatency + downLatency + memoryLatency);
   }
 
@@ -108,7 +108,7 @@ export class PortView implements WireView {
     const bus = [pcie.idle, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
     const link = [port.idle, { from: port.movedAt, to: now }];
     const isLong = (a: Stretch, b: Stretch): boolean =>
-      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#profile.restTime;
+      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#profiles.of(host).restTime;
     return bus.some((a) => link.some((b) => isLong(a, b)));
   }
 }

@@ -60,6 +60,11 @@ export interface HostParts {
   readonly addresses: NetAddresses;
   /** The only source of randomness that keeps runs repeatable: a stream of the host for each purpose. */
   random(purpose: string): FastStream;
+  /**
+   * What the providers of all hosts of an environment share under a name, whatever the kinds of their NICs: a channel beside
+   * the network, a directory. Made by who asks first.
+   */
+  shared<T extends object>(name: string, make: () => T): T;
 }
 
 /** What a provider is given by its host. */

@@ -79,6 +79,10 @@ export class ProviderSide implements ProviderHost {
     return process;
   }
 
+  shared<T extends object>(name: string, make: () => T): T {
+    return this.#options.shared(name, make);
+  }
+
   random(purpose: string): FastStream {
     return this.#options.random(purpose);
   }

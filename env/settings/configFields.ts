@@ -5,13 +5,14 @@ import type { NicBuilder, NicKnobs } from '../../dut-model/nic.ts';
 import { valueText } from '../../uvm/base/configDb.ts';
 import type { Component } from '../../uvm/base/component.ts';
 import type { EnvOptions } from '../envSettings.ts';
-import type { NicKind } from '../nicKind.ts';
+import type { NicKind, NicOfHost } from '../nicKind.ts';
 import { HostApiError } from '../verbs/hostErrors.ts';
 
 /** What such a field takes, and what the command line has instead. A number or text cannot take its place. */
 export const OBJECT_FIELDS = {
   nic_builder: 'takes a function that builds a NIC, which a test sets; choose one with +DUT=<name>',
   nic_kind: 'takes an object with what belongs to a NIC, which a test sets; choose one with +DUT=<name>',
+  nic_hosts: 'takes a NIC for each host, which the program sets; choose them with +DUT=0:<name>,1:<name>',
   nic_knobs: 'takes an object of numbers, such as { mpt_cache: 64 }, which a test sets; write +NIC_<NAME>=<number>',
   env_options: 'takes an object, which the test sets; give the parameters of the run, or override envOptions()',
   run_recorder: 'takes a recorder of events, which the program sets; read failure.md, or give +TRACE',
@@ -28,6 +29,11 @@ export function nicBuilderOf(component: Component, inst = ''): NicBuilder | unde
 /** The kind of NIC that is set for a component; undefined if none is. @throws HostApiError when it is none */
 export function nicKindOf(component: Component): NicKind | undefined {
   return checked(component, '', 'nic_kind', isObject) as NicKind | undefined;
+}
+
+/** The NIC of each host, where they differ; undefined otherwise. @throws HostApiError when they are none */
+export function nicHostsOf(component: Component): readonly NicOfHost[] | undefined {
+  return checked(component, '', 'nic_hosts', Array.isArray) as readonly NicOfHost[] | undefined;
 }
 
 /** The knobs that are set for `inst` below a component; undefined if none are. @throws HostApiError when they are none */

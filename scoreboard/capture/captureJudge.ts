@@ -17,6 +17,7 @@ import { BTH_CLASS, BTH_OP, OPCODE_CNP } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { MODEL_CHOICES } from '../model/transportChoices.ts';
 import type { Profile } from '../model/profile.ts';
+import { Profiles } from '../model/profiles.ts';
 import { FlowKnowledge } from '../reference/flowKnowledge.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, stateOf } from '../reference/flowTable.ts';
 import { GoBackChecker } from '../reference/goBackChecker.ts';
@@ -159,7 +160,7 @@ export class CaptureJudge {
     this.findings = new CaptureFindings(options.most, (p) => this.#name(p));
     this.findings.isOff = (id) => this.#isOff(id);
     this.#never = new Set([...(Object.keys(RULES_OF_HOSTS) as WireReportId[]), ...RULES_OF_CAUSES, ...options.off]);
-    this.#known = new FlowKnowledge(this.findings, ANY_NIC, KEPT_READS);
+    this.#known = new FlowKnowledge(this.findings, new Profiles(ANY_NIC), KEPT_READS);
     const again = new Retransmissions(decoder.bytes, this.#known, this.findings);
     const backs = new GoBackChecker(this.#known, this.findings);
     this.#requests = new RequestChecker(this.#known, again, backs, this.findings);

@@ -217,7 +217,7 @@ export class CompletionChecks {
     const s = this.#s;
     if (this.#failedReads.any) this.#failedReads.failed(q, r);
     if (!noteError(s, q, r, wc)) return;
-    if (s.options.profile.knowsReceives === true) noteKnownShort(q, left);
+    noteKnownShort(q, left, s.options.profiles);
     this.#retirement.abandonInbound(q);
   }
 
@@ -227,7 +227,7 @@ export class CompletionChecks {
    */
   #refused(q: QueuePair, r: Message, status: number): void {
     const s = this.#s;
-    if (s.options.profile.refusesInSilence === true) return;
+    if (s.options.profiles.of(q.remoteHost).refusesInSilence === true) return;
     if (q.type !== QP_TYPE.rc || (operationKind(r.opcode) & OP_MESSAGE) !== 0) return;
     const host = q.remoteHost;
     s.events.refused(host, q.remoteQpn, status, shortRequestName(r));

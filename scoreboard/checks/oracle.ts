@@ -370,7 +370,7 @@ export class Oracle implements VerbsObserver {
     this.#readsForgotten.leaves(q);
     noteTakesNothing(this.#s, q);
     // Software of its peers may hear of that only after it has refused what does not fit.
-    if (this.options.profile.knowsReceives === true) noteKnownShort(q, NO_RECEIVE);
+    noteKnownShort(q, NO_RECEIVE, this.options.profiles);
     this.#drains.end(q);
     this.#arrivals.forget(q);
     discardQp(this.#s, this.#retirement, q);

@@ -252,7 +252,7 @@ export class Posting {
       r.ah = item.wr.ah;
       enterTransit(this.#s, r);
       // Where nobody can read packets, it counts as arrived.
-      if (s.options.profile.wire === 'private') this.arrives(dest, r);
+      if (s.options.profiles.of(q.host).wire === 'private') this.arrives(dest, r);
       return;
     }
     if (dest.broken || q.sendsFail) giveUp(s, r);

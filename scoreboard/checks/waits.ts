@@ -39,8 +39,6 @@ interface Watched {
 
 export class Waits {
   readonly #s: OracleState;
-  /** Frames for each queue pair of a host that its NIC may send before one of them has its turn. */
-  readonly #plenty: number;
   /** By host: of first packets. */
   readonly #longest: (Longest | undefined)[] = [];
   /** By host that answers: one READ at a time. */
@@ -48,7 +46,6 @@ export class Waits {
 
   constructor(state: OracleState) {
     this.#s = state;
-    this.#plenty = state.options.profile.framesPerTurn;
   }
 
   /** The longest wait for a first packet on any host, ps; 0 where none has been seen. */
@@ -87,12 +84,12 @@ export class Waits {
     const known = this.#longest[host];
     if (known === undefined || time > known.time) this.#longest[host] = { time, q, frames };
     const what = (): string => `${formatTime(time)} for the first packet of what it was given`;
-    if (frames > this.#plenty) this.#judge(q, host, frames, what);
+    if (frames > this.#plenty(host)) this.#judge(q, host, frames, what);
   }
 
   /** Frames have passed between two packets of a message that nothing but the NIC holds back. */
   paused(p: WirePacket): void {
-    if (p.framesBetween <= this.#plenty) return;
+    if (p.framesBetween <= this.#plenty(p.host)) return;
     const q = this.#s.qps.senderTo(p.host, p.to, p.destQp);
     if (!q.exists) return;
     this.#judge(q, p.host, p.framesBetween, () => `in the middle of a message, before PSN ${psnText(p.psn)}`);
@@ -119,7 +116,7 @@ export class Waits {
     if (watched === undefined || watched.q !== q || watched.psn !== p.psn) return;
     this.#watched[p.host] = undefined;
     const frames = this.#s.options.wire.sentFrames(p.host) - watched.frames;
-    if (frames <= this.#plenty) return;
+    if (frames <= this.#plenty(p.host)) return;
     // What comes to them knows no window: it may have filled the NIC in front of the READ.
     if (this.#hasUnreliable(p.host)) return;
     const time = this.#s.clock.now - watched.from;
@@ -129,12 +126,18 @@ export class Waits {
   #judge(q: QueuePair, host: number, frames: number, what: () => string): void {
     const s = this.#s;
     const queuePairs = s.qps.inUse(host);
-    if (frames <= this.#plenty * queuePairs) return;
+    const turn = this.#plenty(host);
+    if (frames <= turn * queuePairs) return;
     s.reporter.error(SCB.starved, () => {
       const sent = `the NIC of host ${host} sent ${counted(frames, 'frame')} meanwhile`;
-      const plenty = `${this.#plenty} for each of its ${counted(queuePairs, 'queue pair')} are plenty`;
+      const plenty = `${turn} for each of its ${counted(queuePairs, 'queue pair')} are plenty`;
       return `${qpName(q)} waited ${what()}: ${sent}, and ${plenty}`;
     });
+  }
+
+  /** Frames for each queue pair of a host that its NIC may send before one of them has its turn. */
+  #plenty(host: number): number {
+    return this.#s.options.profiles.of(host).framesPerTurn;
   }
 
   /** Whether a READ is waited for at a host that may still be answered. */

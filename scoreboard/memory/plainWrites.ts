@@ -40,7 +40,7 @@ export class PlainWrites {
   /** Closes, or opens again, the target of a WRITE and those of the WRITEs of its queue pair that are done before it. */
   toggle(last: Message, open: boolean): void {
     const { writeHead, options } = this.#s;
-    const inAnyOrder = options.profile.writesInAnyOrder === true;
+    const inAnyOrder = options.profiles.of(last.qp.remoteHost).writesInAnyOrder === true;
     for (let r = writeHead; r.exists; r = r === last ? NO_MESSAGE : r.link) {
       if (r.qp !== last.qp || !r.remoteOpen) continue;
       if (r !== last && (inAnyOrder || last.hasOvertaken(r.latestAt))) continue;

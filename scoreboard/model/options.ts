@@ -2,6 +2,7 @@
 
 import type { QpState } from '../../rdma/verbs.ts';
 import type { Profile, ServiceCost } from './profile.ts';
+import { Profiles } from './profiles.ts';
 import { NO_WIRE, type WireView } from './wireView.ts';
 import { SHOWN_PER_ID } from '../../uvm/report/findings.ts';
 import type { HostAddress, ScoreboardMemory } from '../memory/scoreboardMemory.ts';
@@ -19,15 +20,15 @@ export interface ScoreboardOptions {
   /** Number of hosts, numbered from 0. */
   readonly hosts: number;
   readonly memory: ScoreboardMemory;
-  /** Of the NICs. */
-  readonly profile: Profile;
+  /** Of the NICs: one for all of them, or by host. */
+  readonly profile: Profile | Profiles;
   /** Queue pairs of all hosts together, as far as it is known: tables have room for them from the start. Default 0. */
   readonly queuePairs?: number;
   /** Default `full`. */
   readonly level?: CheckLevel;
   /** Simulated time in ps without useful progress after which a queue pair is stuck. Default `DEFAULT_STALL_TIME`. */
   readonly stallTime?: number;
-  /** Default: that of the profile, as on fast buses. */
+  /** Default: that of the profile of host 0, as on fast buses. */
   readonly service?: ServiceCost;
   /** True when the scenario posts more receives than messages. Default false. */
   readonly receivesMayRemain?: boolean;
@@ -42,7 +43,9 @@ export interface ScoreboardOptions {
 }
 
 /** Options with all defaults filled in. */
-export type ResolvedOptions = Required<ScoreboardOptions>;
+export interface ResolvedOptions extends Required<Omit<ScoreboardOptions, 'profile'>> {
+  readonly profiles: Profiles;
+}
 
 /** From now on nothing is stuck before `stallTime` (ps). */
 export function lengthenStall(options: ResolvedOptions, stallTime: number): void {
@@ -53,12 +56,14 @@ export function lengthenStall(options: ResolvedOptions, stallTime: number): void
 export const DEFAULT_STALL_TIME = 500 * MS;
 
 /** Fills in the defaults. */
-export function resolveOptions(options: ScoreboardOptions): ResolvedOptions {
+export function resolveOptions({ profile, ...options }: ScoreboardOptions): ResolvedOptions {
+  const profiles = profile instanceof Profiles ? profile : new Profiles(profile);
   return {
+    profiles,
     queuePairs: 0,
     level: CHECK_LEVEL.full,
     stallTime: DEFAULT_STALL_TIME,
-    service: options.profile.service,
+    service: profiles.of(0).service,
     receivesMayRemain: false,
     addresses: [],
     wire: NO_WIRE,

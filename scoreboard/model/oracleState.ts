@@ -158,7 +158,7 @@ export class OracleState {
       this.openRanges,
       this.requests,
       clock,
-      options.profile.writesInAnyOrder !== true,
+      !options.profiles.some(({ writesInAnyOrder }) => writesInAnyOrder === true),
     );
     this.deregisteredKeys = new DeregisteredKeys(this);
     this.pages = new DataPages(options.memory);

@@ -5,6 +5,7 @@ import type { Requesters } from './requesters.ts';
 import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import type { Profile } from '../model/profile.ts';
+import type { Profiles } from '../model/profiles.ts';
 
 const NEVER = 0;
 
@@ -22,11 +23,12 @@ export class AckTimer {
   readonly #reads: ReadTable;
   readonly #retries: RetryCache;
   readonly #requesters: Requesters;
-  /** By code: time in ps after which the time-out may have expired, for all that can be seen here. */
-  readonly #shortest: Float64Array;
+  readonly #profiles: Profiles;
+  /** By what the NIC of the requester does unseen, and by code: time in ps after which the time-out may have expired, for all that can be seen here. */
+  readonly #shortest = new Map<Profile, Float64Array>();
 
-  constructor(known: Flows, { unseenTime, choices }: Profile) {
-    this.#shortest = Float64Array.from(ACK_TIMER_PS, (time) => choices.ackTimer[0] * time - unseenTime);
+  constructor(known: Flows, profiles: Profiles) {
+    this.#profiles = profiles;
     this.#reads = known.reads;
     this.#flows = known.flows;
     this.#retries = known.cache;
@@ -66,7 +68,7 @@ export class AckTimer {
   /** Time in ps before which the time-out of packet `psn` cannot have expired; -1 when it is not known when it was sent. */
   earliest(at: number, psn: number): number {
     const sent = this.sentAt(at, psn);
-    return sent < 0 ? -1 : sent + (this.#shortest[this.#codeOf(at)] as number);
+    return sent < 0 ? -1 : sent + this.#shortestOf(at, this.#codeOf(at));
   }
 
   /**
@@ -91,7 +93,19 @@ export class AckTimer {
   /** The same of a timer that was started at `since`, ps. */
   leftSince(at: number, since: number, time: number): number {
     const code = this.#codeOf(at);
-    return code === NEVER ? Number.POSITIVE_INFINITY : since + (this.#shortest[code] as number) - time;
+    return code === NEVER ? Number.POSITIVE_INFINITY : since + this.#shortestOf(at, code) - time;
+  }
+
+  /** Time in ps after which the time-out of the flow at `at` may have expired, as far as can be seen here. */
+  #shortestOf(at: number, code: number): number {
+    const profile = this.#profiles.of(this.#requesters.hostOf(at / FLOW_WORDS));
+    let shortest = this.#shortest.get(profile);
+    if (shortest === undefined) {
+      const { choices, unseenTime } = profile;
+      shortest = Float64Array.from(ACK_TIMER_PS, (time) => choices.ackTimer[0] * time - unseenTime);
+      this.#shortest.set(profile, shortest);
+    }
+    return shortest[code] as number;
   }
 
   /** Of a requester whose time-out is being changed: that of the shorter one. */

@@ -11,8 +11,7 @@ import { ReliableConnections } from './reliable/reliableConnections.ts';
 import { Requesters } from './requesters.ts';
 import { RetryCache } from './retryCache.ts';
 import { GoBacks } from './goBacks.ts';
-import type { TransportChoices } from '../model/transportChoices.ts';
-import type { Profile } from '../model/profile.ts';
+import type { Profiles } from '../model/profiles.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { ForeignRequesters } from './foreignRequesters.ts';
 
@@ -28,8 +27,8 @@ export class FlowKnowledge {
   readonly answers = new AtomicAnswers();
   readonly cache = new RetryCache();
   readonly times = new NotReadyTimes();
-  /** What the NICs do where implementations differ. */
-  readonly choices: TransportChoices;
+  /** What the NICs do unseen. */
+  readonly profiles: Profiles;
   readonly goBacks: GoBacks;
   readonly timer: AckTimer;
   readonly overdue: OverdueTimeouts;
@@ -37,12 +36,12 @@ export class FlowKnowledge {
   readonly reliable: ReliableConnections;
 
   /** @param keptReads READs of a flow beyond which answered ones are forgotten; default: that of `ReadTable` */
-  constructor(report: RuleReporter, profile: Profile, keptReads?: number) {
+  constructor(report: RuleReporter, profiles: Profiles, keptReads?: number) {
     this.reads = new ReadTable(this.flows, keptReads);
-    this.choices = profile.choices;
-    this.goBacks = new GoBacks(profile);
-    this.timer = new AckTimer(this, profile);
-    this.reliable = new ReliableConnections(this.flows, this.timer, profile);
+    this.profiles = profiles;
+    this.goBacks = new GoBacks((flow) => profiles.of(this.requesters.hostOf(flow)).answerTime);
+    this.timer = new AckTimer(this, profiles);
+    this.reliable = new ReliableConnections(this.flows, this.timer, profiles);
     this.overdue = new OverdueTimeouts(this, report);
   }
 

@@ -1,5 +1,5 @@
 import { type FlowKnowledge, MOST_RETRIES } from './flowKnowledge.ts';
-import type { TransportChoices } from '../model/transportChoices.ts';
+import type { Profiles } from '../model/profiles.ts';
 import { RNR_RETRY_FOR_EVER } from '../../rdma/timers.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import type { AckTimer } from './ackTimer.ts';
@@ -34,7 +34,7 @@ export class GoBackChecker {
   readonly #reliable: ReliableConnections;
   readonly #widenings: WideningHits;
   readonly #requesters: Requesters;
-  readonly #choices: TransportChoices;
+  readonly #profiles: Profiles;
 
   /** What has come to the hosts, where that is known. */
   ports: HeardFrames | null = null;
@@ -49,7 +49,7 @@ export class GoBackChecker {
     this.#reliable = known.reliable;
     this.#widenings = known.reliable.certainty.widenings;
     this.#requesters = known.requesters;
-    this.#choices = known.choices;
+    this.#profiles = known.profiles;
   }
 
   /** A request with a PSN that was sent before. @param at index of its flow in `FlowTable.state` */
@@ -105,7 +105,7 @@ export class GoBackChecker {
         : `the latest answer, which has left PSN ${psnText(heard)}, came at ${formatTime(heardAt)}`;
     const { retryCnt, rnrRetry } = this.#requesters.of(flow);
     // Of retries some may have been made by a number before; for a receiver that is not ready the present one counts (3.8).
-    const forEver = this.#choices.retrySevenIsForEver ? MOST_RETRIES : null;
+    const forEver = this.#profiles.of(p.host).choices.retrySevenIsForEver ? MOST_RETRIES : null;
     const retries = limitOf(retryCnt, Number.NEGATIVE_INFINITY, forEver);
     if (spent > retries)
       this.#report.broken(

@@ -1,5 +1,4 @@
 import { lengthened, widened } from '../../uvm/bytes/widened.ts';
-import type { Profile } from '../model/profile.ts';
 
 const NOT_KNOWN = -1;
 
@@ -9,8 +8,8 @@ const NOT_KNOWN = -1;
  * it counts.
  */
 export class GoBacks {
-  /** A sender that still sends so long after an answer, in ps, has heard it. */
-  readonly #answerTime: number;
+  /** By flow: a sender that still sends so long after an answer, in ps, has heard it. */
+  readonly #answerTimeOf: (flow: number) => number;
   /** By flow: PSN of the packet, how often, and the host that sends it. */
   #psns = new Int32Array(64).fill(NOT_KNOWN);
   #counts = new Int32Array(64);
@@ -23,8 +22,8 @@ export class GoBacks {
   #left = new Float64Array(64).fill(Number.POSITIVE_INFINITY);
   #leftAt = new Float64Array(64);
 
-  constructor({ answerTime }: Profile) {
-    this.#answerTime = answerTime;
+  constructor(answerTimeOf: (flow: number) => number) {
+    this.#answerTimeOf = answerTimeOf;
   }
 
   /** The flow begins anew. */
@@ -62,7 +61,8 @@ export class GoBacks {
    */
   noteLeft(flow: number, left: number, time: number, sentAt: number): void {
     if (flow >= this.#left.length) return;
-    if (left >= (this.#left[flow] as number) && sentAt <= (this.#leftAt[flow] as number) + this.#answerTime) return;
+    if (left >= (this.#left[flow] as number) && sentAt <= (this.#leftAt[flow] as number) + this.#answerTimeOf(flow))
+      return;
     this.#left[flow] = left;
     this.#leftAt[flow] = time;
   }

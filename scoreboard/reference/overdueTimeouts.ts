@@ -4,13 +4,13 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { Requesters } from './requesters.ts';
-import type { TransportChoices } from '../model/transportChoices.ts';
+import type { Profiles } from '../model/profiles.ts';
 import type { RequesterReference } from './reliable/requesterReference.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 
 /** What there is to be known of flows. */
 interface Flows {
-  readonly choices: TransportChoices;
+  readonly profiles: Profiles;
   readonly flows: FlowTable;
   readonly timer: AckTimer;
   readonly requesters: Requesters;
@@ -24,7 +24,7 @@ export class OverdueTimeouts {
   readonly #flows: FlowTable;
   readonly #timer: AckTimer;
   readonly #report: RuleReporter;
-  readonly #slack: number;
+  readonly #profiles: Profiles;
   readonly #requesters: Requesters;
   /** Flows whose timer was running when their latest change of a time-out ended: it may still run by the old one. */
   readonly #running = new Set<number>();
@@ -34,7 +34,7 @@ export class OverdueTimeouts {
     this.#timer = known.timer;
     this.#requesters = known.requesters;
     this.#report = report;
-    [, this.#slack] = known.choices.ackTimer;
+    this.#profiles = known.profiles;
   }
 
   /** The flow begins anew. */
@@ -57,7 +57,8 @@ export class OverdueTimeouts {
     const timeout = this.#timer.shortest(at);
     const since = this.#movedAt(at, requester);
     if (since < 0 || timeout === Number.POSITIVE_INFINITY) return;
-    const latest = this.#slack * timeout;
+    const [, slack] = this.#profiles.of(p.host).choices.ackTimer;
+    const latest = slack * timeout;
     if (!ports.hasIdled(p.host, since, latest)) return;
     const waited = `${formatTime(p.handedOver - since)} after its connection moved last`;
     const right = `a time-out of ${formatTime(timeout)} expires after ${formatTime(latest)} at the latest`;

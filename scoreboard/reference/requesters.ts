@@ -7,10 +7,17 @@ const UNKNOWN = new Attributes();
 /** By flow: what the queue pair that sends in it was given. */
 export class Requesters {
   readonly #byFlow: (Attributes | undefined)[] = [];
+  /** By flow: the host of that queue pair. */
+  readonly #hosts: number[] = [];
 
   /** Attributes of the requester of a flow. To be read: those of flows of which nobody has spoken are shared. */
   of(flow: number): Attributes {
     return this.#byFlow[flow] ?? UNKNOWN;
+  }
+
+  /** Host of the requester of a flow; -1 of flows of which nobody has spoken. */
+  hostOf(flow: number): number {
+    return this.#hosts[flow] ?? -1;
   }
 
   /** Requests of a queue pair begin in a flow, under the attributes that it has now. */
@@ -18,6 +25,7 @@ export class Requesters {
     const attributes = this.#byFlow[flow] ?? new Attributes();
     attributes.set(info);
     this.#byFlow[flow] = attributes;
+    this.#hosts[flow] = info.host;
   }
 
   /** Software begins to change them, at `time` in ps; in RTR, where nothing is sent, there are none yet. */

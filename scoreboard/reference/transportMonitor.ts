@@ -28,7 +28,7 @@ import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
 import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
 import { type CongestionNotice, NO_NOTICE } from '../model/congestion.ts';
 import type { Certainty } from '../model/certainty.ts';
-import type { Profile } from '../model/profile.ts';
+import type { Profiles } from '../model/profiles.ts';
 import { NotificationChecker } from './congestion/notificationChecker.ts';
 import { InjectedPackets } from '../../scoreboard/reference/injectedPackets.ts';
 import { PacketAges } from '../../scoreboard/reference/packetAges.ts';
@@ -77,8 +77,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
    * Connects itself: it sees packets before those who subscribe later.
    * @param noticeOf what the NIC of a host does about marked packets; default: nothing
    */
-  constructor(wire: WireMonitor, profile: Profile, noticeOf: (host: number) => CongestionNotice = () => NO_NOTICE) {
-    const known = new FlowKnowledge(wire, profile);
+  constructor(wire: WireMonitor, profiles: Profiles, noticeOf: (host: number) => CongestionNotice = () => NO_NOTICE) {
+    const known = new FlowKnowledge(wire, profiles);
     const { bytes, scheduler } = wire.run;
     this.#wire = wire;
     this.#known = known;
@@ -97,7 +97,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     wire.sourceQp = (packet) => this.#sourceQp(packet);
     wire.packets.connect(this);
     wire.fates.connect((fate) => this.#fated(fate));
-    this.#notifications = new NotificationChecker(wire, profile, noticeOf);
+    this.#notifications = new NotificationChecker(wire, profiles, noticeOf);
     this.#injected = new InjectedPackets(bytes, known);
     wire.arrivals.connect((arrival) => this.#injected.arrived(arrival));
     wire.deliveries.connect(({ packet, edited }) => {

@@ -29,9 +29,9 @@ function linkExcuses(s: OracleState, q: QueuePair): boolean {
 }
 
 /** Whether a queue pair of which nobody sees what it sends gives up sooner than it may hear of what its peer has done. */
-function isImpatient({ options: { wire, profile } }: OracleState, q: QueuePair): boolean {
+function isImpatient({ options: { wire, profiles } }: OracleState, q: QueuePair): boolean {
   const { retryTime } = q.attributes;
-  return !wire.watches && retryTime > 0 && retryTime < profile.answerTime;
+  return !wire.watches && retryTime > 0 && retryTime < profiles.of(q.host).answerTime;
 }
 
 /** What is wrong with a request that ended so all the same. */
@@ -74,7 +74,8 @@ function retryTime(s: OracleState, q: QueuePair): number {
   if (!disturbed && !mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN)) return 0;
   // Where the peer is gone the wire does not know any more what was agreed on.
   const known = attempt !== undefined && attempt.retryTime !== Number.POSITIVE_INFINITY;
-  const waits = (known ? attempt.retryTime : q.attributes.retryTime) * s.options.profile.choices.ackTimer[1];
+  const waits =
+    (known ? attempt.retryTime : q.attributes.retryTime) * s.options.profiles.of(q.host).choices.ackTimer[1];
   if (attempt?.answered !== true) return waits;
   return disturbed ? Math.min(waits, LONGEST_FOR_LOST) : 0;
 }

@@ -78,7 +78,7 @@ export class RemoteAccess {
       return;
     }
     r.outcomes.allow(CAUSE.rightsChange);
-    this.#maySayNothing(r);
+    this.#maySayNothing(r, peer.host);
     peer.mayFlush();
   }
 
@@ -115,19 +115,19 @@ export class RemoteAccess {
   #mayBeVoid(r: Message, host: number): void {
     const peer = this.#peer(r, host);
     r.outcomes.allow(CAUSE.keyDeregistered);
-    this.#maySayNothing(r);
+    this.#maySayNothing(r, host);
     if (peer.exists) peer.mayFlush();
   }
 
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
   #isForeign(r: Message, host: number, mr: Region): boolean {
     const pd = this.#peerDomain(r, host);
-    return pd >= 0 && pd !== this.#s.mrs.pd(mr) && this.#s.options.profile.anyDomain !== true;
+    return pd >= 0 && pd !== this.#s.mrs.pd(mr) && this.#s.options.profiles.of(host).anyDomain !== true;
   }
 
   #keyFault(r: Message, wr: RemoteRange, host: number, length: number, right: number): string {
     const { rkey: key, remoteHi: hi, remoteLo: lo } = wr;
-    const pd = this.#s.options.profile.anyDomain === true ? NONE : this.#peerDomain(r, host);
+    const pd = this.#s.options.profiles.of(host).anyDomain === true ? NONE : this.#peerDomain(r, host);
     const use = { host, key, hi, lo, length, right, pd };
     return keyFault(this.#s.mrs, 'remote key', use) as string;
   }
@@ -158,13 +158,13 @@ export class RemoteAccess {
   }
 
   /** What the peer may refuse it may refuse without a word. */
-  #maySayNothing(r: Message): void {
-    if (this.#saysNothing(r)) r.outcomes.allow(CAUSE.refusedInSilence);
+  #maySayNothing(r: Message, host: number): void {
+    if (this.#saysNothing(r, host)) r.outcomes.allow(CAUSE.refusedInSilence);
   }
 
-  /** Whether refusals of a NIC are silent, by its profile. */
-  #saysNothing(r: Message): boolean {
-    const { refusesInSilence, discardsAtomics } = this.#s.options.profile;
+  /** Whether the NIC of `host` refuses in silence, by its profile. */
+  #saysNothing(r: Message, host: number): boolean {
+    const { refusesInSilence, discardsAtomics } = this.#s.options.profiles.of(host);
     return refusesInSilence === true || (discardsAtomics === true && operationKind(r.opcode) === OP_ATOMIC);
   }
 
@@ -179,7 +179,7 @@ export class RemoteAccess {
     const { qps } = this.#s;
     const q = r.qp;
     if (q.type !== QP_TYPE.rc) return;
-    if (this.#saysNothing(r)) r.outcomes.allow(CAUSE.refusedInSilence);
+    if (this.#saysNothing(r, host)) r.outcomes.allow(CAUSE.refusedInSilence);
     else qps.ensure(host, q.remoteQpn).mayFlush();
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { CAUSE } from '../model/outcomes.ts';
+import type { Profiles } from '../model/profiles.ts';
 import type { Message, QueuePair, Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { receiveOf } from './takenReceives.ts';
@@ -31,12 +32,13 @@ export function isTooLong(r: Message): boolean {
 /**
  * A queue pair fails, and takes none of the messages on their way to it: where software knows the receives of its peers it
  * may refuse those that do not fit all the same.
- * @param left receive that has just left its queue; `NO_RECEIVE` for none
+ * @param left receive that has just left its queue; `NO_RECEIVE` for none @param profiles of the NICs that send them
  */
-export function noteKnownShort(q: QueuePair, left: Receive): void {
+export function noteKnownShort(q: QueuePair, left: Receive, profiles: Profiles): void {
   let recv = left.exists ? left : q.rq.head;
   for (let r = q.inbound.head; r.exists && recv.exists; r = r.link) {
-    if (doesNotFit(q, r, recv)) r.outcomes.allow(CAUSE.receiveMayBeShort);
+    if (profiles.of(r.qp.host).knowsReceives === true && doesNotFit(q, r, recv))
+      r.outcomes.allow(CAUSE.receiveMayBeShort);
     recv = recv === left ? q.rq.head : recv.next;
   }
 }

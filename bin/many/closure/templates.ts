@@ -7,7 +7,7 @@ import { saidNames } from '../../../regress/closure/steering.ts';
 import type { Job } from '../../../regress/job.ts';
 import { withoutSeed } from '../../cli/seed.ts';
 import { parseTestCommand, type TestCommand } from '../../cli/commands/testCommand.ts';
-import { nicNamed } from '../../nicEntry.ts';
+import { nicsNamed } from '../../nicEntry.ts';
 import type { Registries } from '../../registries.ts';
 import { type Registry, testLineage } from '../../registry.ts';
 
@@ -40,7 +40,8 @@ function templateOf(job: Job, registries: Registries): RunTemplate {
 function knobsOf({ plusargs }: TestCommand, { nics }: Registry): readonly SteeredParameter[] {
   const typed = plusargs.find(({ text }) => text.startsWith('+DUT='))?.text.slice('+DUT='.length);
   const row = (PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT');
-  return (nicNamed(nics, typed ?? row?.default)?.knobs ?? [])
+  return nicsNamed(nics, typed ?? row?.default)
+    .flatMap(({ knobs }) => knobs)
     .map(({ name, corners = [] }) => ({ name: `${NIC_KNOB_PREFIX}${name}`, values: corners.map(String) }))
     .filter(({ values }) => values.length > 0);
 }

@@ -4,6 +4,7 @@
  */
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { parseParameter } from '../../parseParameter.ts';
+import { hostValues } from '../../hostValues.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../table/parameterTable.ts';
 
 const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'faults', 'device'];
@@ -47,7 +48,9 @@ export function checkSurroundings(
 }
 
 function checkKnob(text: string): string | undefined {
-  return text.trim() === '' || !Number.isFinite(Number(text)) ? `"${text}" is not a number` : undefined;
+  const values = hostValues(text) ?? [{ value: '' }];
+  const isNumber = values.every(({ value }) => value !== '' && Number.isFinite(Number(value)));
+  return isNumber ? undefined : `"${text}" is not a number, nor numbers with host= behind each: "64;8,host=1"`;
 }
 
 function checkParameter(name: string, text: string): string | undefined {

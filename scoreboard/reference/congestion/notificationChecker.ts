@@ -18,7 +18,7 @@ import { LAST_ACK } from '../../../agents/wire/syndromes.ts';
 import type { WireMonitor } from '../../../agents/wire/wireMonitor.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import type { CongestionNotice } from '../../model/congestion.ts';
-import type { Profile } from '../../model/profile.ts';
+import type { Profiles } from '../../model/profiles.ts';
 import { FlowTable } from '../flowTable.ts';
 import type { HeardFrames } from '../heardFrames.ts';
 import { type MarkedArrival, NotifiedQueuePair } from './notifiedQueuePair.ts';
@@ -32,7 +32,7 @@ export class NotificationChecker {
   ports: HeardFrames | null = null;
 
   readonly #wire: WireMonitor;
-  readonly #unseenTime: SimTime;
+  readonly #profiles: Profiles;
   /** What the NIC of a host does. */
   readonly #noticeOf: (host: number) => CongestionNotice;
   /** By `FlowTable.connected` of the queue pair whose packets were marked. */
@@ -40,9 +40,9 @@ export class NotificationChecker {
   /** By the same: the newest request that has arrived. */
   readonly #newest = new Map<number, number>();
 
-  constructor(wire: WireMonitor, { unseenTime }: Profile, noticeOf: (host: number) => CongestionNotice) {
+  constructor(wire: WireMonitor, profiles: Profiles, noticeOf: (host: number) => CongestionNotice) {
     this.#wire = wire;
-    this.#unseenTime = unseenTime;
+    this.#profiles = profiles;
     this.#noticeOf = noticeOf;
   }
 
@@ -103,7 +103,7 @@ export class NotificationChecker {
     }
     this.#forgetRested(notified, p.host);
     const since = p.handedOver - notified.noticeAt;
-    if (since < interval - this.#unseenTime) {
+    if (since < interval - this.#profiles.of(p.host).unseenTime) {
       const right = `there may be one in ${formatTime(interval)}`;
       this.#wire.broken('WIRE_CNP_PACE', p, `${formatTime(since)} after the one before; ${right}`);
     }

@@ -11,10 +11,10 @@ import { psnCompare, psnsOf } from '../../../agents/wire/psnArithmetic.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { RNR_TIMER_PS } from '../../../rdma/timers.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
-import type { Profile } from '../../model/profile.ts';
+import type { Profiles } from '../../model/profiles.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
-import { FLOW, FLOW_BIT, type FlowTable, stateOf } from '../flowTable.ts';
+import { FLOW, FLOW_BIT, FlowTable, stateOf } from '../flowTable.ts';
 import type { AckTimer } from '../ackTimer.ts';
 import { RequesterReference } from './requesterReference.ts';
 import { type BrokenAnswer, ResponderReference } from './responderReference.ts';
@@ -40,19 +40,16 @@ export class ReliableConnections {
   readonly #misled = new Set<number>();
   /** Flows to whose responder a request has come that is none of this connection, until they begin anew. */
   readonly #former = new Set<number>();
-  /** What RNR code 25 stands for, ps. */
-  readonly #code25: number;
-  readonly #discardsAtomics: boolean;
+  readonly #profiles: Profiles;
   readonly certainty = new Certainty();
   /** Told of each request that has reached its responder in order, which takes it unless it refuses it. */
   onAccepted: (p: DecodedPacket) => void = () => {};
 
   /** @param timer of the requesters' time-outs */
-  constructor(flows: FlowTable, timer: AckTimer, { choices, discardsAtomics = false }: Profile) {
+  constructor(flows: FlowTable, timer: AckTimer, profiles: Profiles) {
     this.#flows = flows;
     this.#timer = timer;
-    this.#code25 = choices.rnrCode25;
-    this.#discardsAtomics = discardsAtomics;
+    this.#profiles = profiles;
   }
 
   /** Software begins to take a queue pair to RTR, to which requests go in `flow`. */
@@ -64,7 +61,8 @@ export class ReliableConnections {
   /** The queue pair is in RTR, or further; its peer's first request has number `psn`. */
   listensFrom(flow: number, psn: number): void {
     if (this.#responders[flow] !== undefined) return;
-    const responder = new ResponderReference(psn, this.#discardsAtomics);
+    const { discardsAtomics = false } = this.#profiles.of(FlowTable.hostOf(this.#flows.keyOf(flow)));
+    const responder = new ResponderReference(psn, discardsAtomics);
     this.#responders[flow] = responder;
     for (const { packet, packets, at } of this.#early.get(flow) ?? []) this.#reaches(responder, packet, packets, at);
     this.#early.delete(flow);
@@ -192,10 +190,10 @@ export class ReliableConnections {
   }
 
   /** For how long an RNR NAK asks to wait, ps; 0 = it is none. */
-  #waitOf({ opcode, syndrome }: DecodedPacket): number {
+  #waitOf({ opcode, syndrome, to }: DecodedPacket): number {
     if (opcode !== BTH_OP.acknowledge || syndrome <= LAST_ACK || syndrome > LAST_NOT_READY) return 0;
     const code = syndrome & TIMER_CODE;
-    return code === CODE_25 ? this.#code25 : (RNR_TIMER_PS[code] as number);
+    return code === CODE_25 ? this.#profiles.of(to).choices.rnrCode25 : (RNR_TIMER_PS[code] as number);
   }
 
   /** PSNs that a request takes. */

@@ -154,13 +154,13 @@ export class FailedReads {
   }
 
   #data(access: FailedAccess): void {
-    const { served, forNone } = this.#servedData(servedByDataRead(this.#s, access));
+    const { served, forNone } = this.#servedData(access.host, servedByDataRead(this.#s, access));
     this.#bind(access, served, forNone);
   }
 
   /** Those that need data may fail with them, or be refused. */
-  #servedData({ local, remote, responders, mayBeRepeat }: DataReaders): Readers {
-    const own = this.#localCause(this.#profile.data);
+  #servedData(host: number, { local, remote, responders, mayBeRepeat }: DataReaders): Readers {
+    const own = this.#localCause(this.#statuses(host).data);
     for (const r of local) this.#mayFail(r.qp);
     for (const r of remote) this.#mayRefuse(r);
     for (const q of responders) {
@@ -183,7 +183,7 @@ export class FailedReads {
     if (!q.exists) return { served: [], forNone: true };
     if (!receives) {
       this.#mayFail(q);
-      const cause = this.#localCause(this.#profile.queue);
+      const cause = this.#localCause(this.#statuses(host).queue);
       return { served: outstandingSends(q).map((r) => [r, cause]), forNone: false };
     }
     this.#mayStop(q);
@@ -222,7 +222,7 @@ export class FailedReads {
   #fatal(q: QueuePair, owes: boolean, cause: string): void {
     const s = this.#s;
     const { host, qpn } = q;
-    if (s.options.profile.failedContexts !== 'device') {
+    if (s.options.profiles.of(host).failedContexts !== 'device') {
       if (owes) s.events.failed(host, qpn, ASYNC_EVENT.qpFatal, cause);
       s.fatalEvents.grounded(host, qpn);
       this.#stopsWhole(q);
@@ -243,7 +243,7 @@ export class FailedReads {
     const users = [...s.qps.all].filter((q) => q.exists && q.host === host && !q.gone && uses(q, cqn));
     s.fatalEvents.queueGrounded(host, cqn);
     if (owes && users.length > 0) s.events.queueFailed(host, cqn, 'could not read its context');
-    if (owes && s.options.profile.failedContexts !== 'device') this.#queues.lost(host, cqn, users);
+    if (owes && s.options.profiles.of(host).failedContexts !== 'device') this.#queues.lost(host, cqn, users);
     for (const q of users) this.#fatal(q, false, '');
   }
 
@@ -267,7 +267,7 @@ export class FailedReads {
   #servedByRegion(host: number, region: Region): Readers {
     const readers = servedByRegion(this.#s, host, region);
     const { receives } = readers;
-    const { served: data, forNone } = this.#servedData(readers);
+    const { served: data, forNone } = this.#servedData(host, readers);
     const served = [...data];
     // The receive ends with LOC_PROT_ERR, and its sender hears of it (roce-transport.md 4.2).
     for (const r of receives) r.outcomes.allow(CAUSE.entryUnreadable);
@@ -285,7 +285,7 @@ export class FailedReads {
   /** Whose page or region it was is not seen: any request of the host may end so, and any that comes to it be refused. */
   #translation(access: FailedAccess): void {
     const s = this.#s;
-    const own = this.#localCause(this.#profile.data);
+    const own = this.#localCause(this.#statuses(access.host).data);
     for (const q of s.qps.all) {
       if (!q.exists || q.gone || q.host !== access.host) continue;
       this.#mayStop(q);
@@ -340,8 +340,9 @@ export class FailedReads {
     for (const r of outstandingSends(q)) giveUp(s, r);
   }
 
-  get #profile(): { readonly data: number; readonly queue: number } {
-    const { failedReads = DEFAULT_OUTCOMES } = this.#s.options.profile;
+  /** What the NIC of a host says of reads that have failed. */
+  #statuses(host: number): { readonly data: number; readonly queue: number } {
+    const { failedReads = DEFAULT_OUTCOMES } = this.#s.options.profiles.of(host);
     return failedReads;
   }
 

@@ -4,6 +4,7 @@ import { LinkStatistics } from '../../../agents/link/linkStatistics.ts';
 import type { TransportMonitor } from '../../../scoreboard/reference/transportMonitor.ts';
 import { PcieStatistics } from '../../../agents/pcie/pcieStatistics.ts';
 import type { HostEnv } from '../../../env/hostEnv.ts';
+import { Profiles } from '../../../scoreboard/model/profiles.ts';
 import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { PortView } from '../../../env/ports/portView.ts';
 import { US } from '../../../uvm/kernel/time.ts';
@@ -24,7 +25,7 @@ class Bench {
     const agent = { slave: this.slave, statistics: this.bus, settings };
     const host = { agent, run: { scheduler: this.clock } } as unknown as HostEnv;
     const profile = { ...HANGU_PROFILE, restTime: REST };
-    this.view = new PortView([host], this.link as unknown as LinkAgent, {} as TransportMonitor, profile);
+    this.view = new PortView([host], this.link as unknown as LinkAgent, {} as TransportMonitor, new Profiles(profile));
   }
 
   /** A frame comes at `time` us, and is the last one on the link. */

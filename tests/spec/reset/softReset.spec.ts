@@ -94,6 +94,7 @@ class Machine {
       monitor: new VerbsMonitor(),
       processManager: run.processes,
       random: (purpose) => run.random.fast(`host${this.#number}`, purpose),
+      shared: (_name, make) => make(),
       key: 3,
       provider: (host) => new HanguProvider(host),
       error: (id, text) => this.#top.error(id, text),

@@ -9,12 +9,12 @@ import { BLUE_DEVICE_LIMITS } from './deviceLimits.ts';
 import { driverSettings } from './driverKnobs.ts';
 import { BLUE_PROFILE } from './profile.ts';
 
-/** Drivers of one environment, which share a channel. @param parts classes in place of the usual ones */
+/** Drivers that share the channel of their environment. @param parts classes in place of the usual ones */
 export function blueProvider(parts: Partial<DriverParts> = {}): ProviderBuilder {
-  let channel: OutOfBandChannel | null = null;
   return (host, knobs) => {
-    channel ??= new OutOfBandChannel(host.scheduler, host.random('out-of-band channel'));
-    return new BlueProvider(host, { ...driverSettings(knobs), parts, channel });
+    const name = 'blue-rdma out-of-band channel';
+    const made = (): OutOfBandChannel => new OutOfBandChannel(host.scheduler, host.random('out-of-band channel'));
+    return new BlueProvider(host, { ...driverSettings(knobs), parts, channel: host.shared(name, made) });
   };
 }
 

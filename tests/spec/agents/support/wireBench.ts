@@ -1,3 +1,4 @@
+import { Profiles } from '../../../../scoreboard/model/profiles.ts';
 import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { TransportMonitor } from '../../../../scoreboard/reference/transportMonitor.ts';
@@ -66,7 +67,7 @@ export class WireBench {
     this.#arrives = arrives;
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
     this.monitor = new WireMonitor('wire', this.run);
-    this.transport = new TransportMonitor(this.monitor, HANGU_PROFILE);
+    this.transport = new TransportMonitor(this.monitor, new Profiles(HANGU_PROFILE));
     this.#at = this.run.bytes.alloc(8192);
   }
 

@@ -72,6 +72,7 @@ export class ProviderBench {
       monitor: this.monitor,
       processManager: this.processes,
       random: (purpose) => new FastStream(purpose),
+      shared: (_name, make) => make(),
       key: 5,
       provider: (host) => new BenchProvider(host, options),
       error: (id, text) => {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { DecodedPacket } from '../../../../agents/wire/decodedPacket.ts';
 import type { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
 import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
+import { Profiles } from '../../../../scoreboard/model/profiles.ts';
 import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import { NotificationChecker } from '../../../../scoreboard/reference/congestion/notificationChecker.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
@@ -21,7 +22,7 @@ class Bench {
   constructor(notifies = true) {
     const broken = (id: string): number => this.ids.push(id);
     const wire = { broken, brokenAtRest: broken, sourceQp: () => SENDER } as unknown as WireMonitor;
-    this.#checker = new NotificationChecker(wire, HANGU_PROFILE, () => ({ notifies, interval: 50 * US }));
+    this.#checker = new NotificationChecker(wire, new Profiles(HANGU_PROFILE), () => ({ notifies, interval: 50 * US }));
   }
 
   /** The NIC of host 1 rests from now on. */

@@ -7,6 +7,7 @@ import { ArrivalItem, FrameFate, FrameItem } from '../../../../agents/link/linkI
 import type { PostedSend, QpInfo } from '../../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../../agents/verbs/verbsObserver.ts';
 import { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
+import { Profiles } from '../../../../scoreboard/model/profiles.ts';
 import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import { BTH_OP, PSN_MASK, SYNDROME } from '../../../../rdma/bth.ts';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../../rdma/verbs.ts';
@@ -110,7 +111,7 @@ export class RaceBench {
       if (severity === SEVERITY.error) this.#found.push({ line: this.#line, id, text });
     });
     this.#monitor = new WireMonitor('wire', this.#run);
-    this.#transport = new TransportMonitor(this.#monitor, HANGU_PROFILE);
+    this.#transport = new TransportMonitor(this.#monitor, new Profiles(HANGU_PROFILE));
     const wire = this.#view();
     this.#transport.listenAt(wire);
     this.#world = new FakeWorld({ wire, memory: new FakeMemory(2, this.#run.bytes), profile: HANGU_PROFILE });

@@ -153,6 +153,7 @@ export class BluePair {
       limits: BLUE_DEVICE_LIMITS,
       processManager: this.processes,
       random: (purpose) => new FastStream(`${host} ${purpose}`),
+      shared: (_name, make) => make(),
       provider: (side) => new provider(side, { ...settings, channel: this.#channel }),
       error: (id, text) => {
         this.errors.push(`${id} ${typeof text === 'string' ? text : text()}`);
