@@ -41,6 +41,12 @@ export function dutsOf(text: string, hosts: number): readonly string[] {
   return Array.from({ length: hosts }, (_, host) => byHost.get(host) ?? usual);
 }
 
+/** How many hosts there are by such a text; 0 where it does not say, because it names a kind for all others. */
+export function hostsNamed(text: string): number {
+  const { usual, byHost } = dutNames(text);
+  return usual === undefined && byHost.size > 0 ? Math.max(...byHost.keys()) + 1 : 0;
+}
+
 /** What is wrong with such a text for a number of hosts, whatever kinds of NIC there are. */
 export function dutProblems(text: string, hosts: number): string[] {
   const { usual, byHost, mistakes } = dutNames(text);

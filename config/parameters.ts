@@ -40,7 +40,7 @@ import {
   defaultOf,
 } from './table/parameterTable.ts';
 import { type HostKnobs, type RunConfig, type ValueOrigin, argumentText, typedKnobs } from './runConfig.ts';
-import { dutProblems, dutsOf } from './dutNames.ts';
+import { dutProblems, dutsOf, hostsNamed } from './dutNames.ts';
 import { hostValues } from './hostValues.ts';
 import type { CallScenario } from './scenario/calls/callScenario.ts';
 import type { ExplicitScenario } from './scenario/file/explicitScenario.ts';
@@ -117,6 +117,7 @@ export function resolveParameters(
   const fromFile = { ...known.preset, ...file.scenario?.parameters, ...parametersOf(file.calls) };
   const state = new Resolution(lineage);
   for (const parameter of PARAMETERS) state.read(parameter, plusargs, fromFile);
+  state.countHosts();
   const { nicKnobs, hostKnobs } = readKnobs(plusargs, fromFile, state.problems);
   const limits = known.limitsOf?.(String(state.draft.DUT)) ?? NO_LIMITS;
   if (isRandom) state.draw(drawParameters, seed, limits);
@@ -272,6 +273,15 @@ class Resolution {
     if (problem === undefined) return;
     this.problems.push(...problem.split('\n'));
     if (CONSTRAINED.has(name)) this.misread.add(name);
+  }
+
+  /** Where a kind of NIC is given for each host by its number, that says how many hosts there are. */
+  countHosts(): void {
+    const hosts = hostsNamed(String(this.draft.DUT));
+    const row = (PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'HOST_NUM');
+    if (hosts < (row?.min ?? 0) || hosts > (row?.max ?? 0) || !this.#isDefault(['HOST_NUM'])) return;
+    this.draft.HOST_NUM = hosts;
+    this.origin.HOST_NUM = 'given';
   }
 
   draw(draw: typeof drawParameters, seed: number, limits: DeviceLimits): void {

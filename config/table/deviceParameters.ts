@@ -8,7 +8,7 @@ export const DEVICE_PARAMETERS = [
     group: 'device',
     kind: 'text',
     default: 'hangu',
-    doc: 'Which NIC to test, by its name in the registry. A kind for each host: `+DUT=0:hangu,1:mine`, or `+DUT=hangu,1:mine` where one differs. Knobs of a model are given as `+NIC_<NAME>=<number>`, for the NIC of one host `+NIC_<NAME>=<number>,host=1`.',
+    doc: 'Which NIC to test, by its name in the registry. A kind for each host, which says how many there are: `+DUT=0:hangu,1:mine`, or `+DUT=hangu,1:mine` where one differs. Knobs of a model are given as `+NIC_<NAME>=<number>`, for the NIC of one host `+NIC_<NAME>=<number>,host=1`.',
   },
   {
     name: 'DRAW_KNOBS',
