@@ -65,6 +65,8 @@ export interface QpPlan {
   readonly maxSge: number;
   /** Bytes of the longest message whose data may be inline, 0 = none. */
   readonly maxInline: number;
+  /** Every send request completes, whether it asks for that or not. */
+  readonly signalAll: boolean;
 }
 
 /** Hosts, processes and queues, without work for them. */

@@ -13,8 +13,10 @@ export class PlannedEntry {
 export class PlannedRequest {
   /** `WR_OPCODE`. */
   opcode = 0;
-  /** `SEND_FLAG` bits. */
+  /** `SEND_FLAG` bits but for that of a completion. */
   flags = 0;
+  /** It asks for a completion. */
+  signaled = true;
   imm = 0;
   /** Entries in use. */
   numSge = 0;
@@ -74,6 +76,7 @@ export class WorkPlan {
     const request = this.at(k);
     request.opcode = opcode;
     request.flags = 0;
+    request.signaled = true;
     request.imm = 0;
     request.numSge = 0;
     request.remoteArea = 0;

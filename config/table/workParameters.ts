@@ -121,6 +121,14 @@ export const WORK_PARAMETERS = [
     doc: 'Share of SENDs and WRITEs with immediate that ask for a solicited event.',
   },
   {
+    name: 'UNSIGNALED_PCT',
+    group: 'work',
+    kind: 'percent',
+    default: '0',
+    unit: '%',
+    doc: 'Share of send-queue requests that ask for no completion. The last one of a doorbell asks for one, and in `random_verbs` at least one of as many as the queue holds. Queue pairs are made without signal-all then.',
+  },
+  {
     name: 'CQ_EVENT',
     group: 'work',
     kind: 'switch',

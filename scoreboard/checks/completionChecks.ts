@@ -13,10 +13,12 @@ import {
   type Receive,
   type WorkQueue,
 } from '../model/work.ts';
-import type { VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import { type VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from '../rules/droppedMessages.ts';
 import { QP_TYPE, SEND_FLAG, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
+import { expectedStatus, reasonOf } from '../rules/badRequests.ts';
 import { CompletionStatus } from '../rules/completionStatus.ts';
+import { executedSends } from '../rules/unsignalledSends.ts';
 import { noteBadReceive } from '../rules/badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
 import { isOutOfTurn } from '../rules/takenReceives.ts';
@@ -28,7 +30,7 @@ import { qpName, requestName, shortRequestName } from '../model/names.ts';
 import type { Naks } from '../rules/naks.ts';
 import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isAfterError, noteError, noteLeft } from '../rules/queueErrors.ts';
+import { isAfterError, mustBeFlushed, noteError, noteLeft } from '../rules/queueErrors.ts';
 import type { FailedReads } from '../rules/pcie/failedReads.ts';
 import type { Refusals } from '../rules/refusals.ts';
 import type { ScbId } from '../report/reportIds.ts';
@@ -89,10 +91,11 @@ export class CompletionChecks {
   #send(pair: QueuePair, wc: WorkCompletion): Interest {
     const q = pair;
     const m = this.#sends;
-    m.find(q.sq, wc);
+    m.find(q.sq, wc, !mustBeFlushed(q, wc));
     if (m.match !== MATCH.oldest) this.#misfit(q, wc, m);
     if (!m.request.exists) return INTEREST.none;
     const r = m.request;
+    if (m.match === MATCH.oldest && q.sq.head !== r) this.#impliedBefore(q, r);
     this.#done(q, q.sq, r);
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
@@ -101,28 +104,54 @@ export class CompletionChecks {
       this.#executed(q, r);
     }
     if (wc.status !== WC_STATUS.success) this.#transmissions.failed(q);
-    if (m.match !== MATCH.later) this.#retireBefore(q, r);
     q.sq.unlink(r);
     this.#retirement.send(r, ok);
     if (q.sq.resuming) noteLeft(this.#s, q);
     return INTEREST.none;
   }
 
-  /** A completion vouches for the unsignalled requests before its own. */
-  #retireBefore(q: QueuePair, r: Message): void {
-    for (;;) {
-      const head = q.sq.head;
-      if (head === r) return;
-      q.sq.head = head.next;
-      this.#retirement.send(head, true);
+  /** Nothing is in flight: what asked for no completion and has been carried out is done. */
+  quiet(): void {
+    const s = this.#s;
+    if (s.unsignalled === 0) return;
+    for (const q of s.qps.all) {
+      const { sq } = q;
+      for (let done = executedSends(s, q); done > 0 && sq.head.exists && !sq.head.signalled; done--)
+        this.#implied(q, sq.head);
     }
+  }
+
+  /** A completion vouches for the requests before its own that asked for none. */
+  #impliedBefore(q: QueuePair, r: Message): void {
+    while (q.sq.head !== r) this.#implied(q, q.sq.head);
+  }
+
+  /** The oldest request of a queue, which asked for no completion, has succeeded: with an error it would have had one. */
+  #implied(q: QueuePair, r: Message): void {
+    const isBad = r.outcomes.isBad;
+    if (!this.#statuses.permits(q, r, SUCCESS)) this.#silentFailure(r);
+    q.sq.done++;
+    this.#transmissions.completed(q, r);
+    this.#executed(q, r);
+    q.sq.unlink(r);
+    this.#retirement.send(r, !isBad);
+  }
+
+  #silentFailure(r: Message): void {
+    const expected = expectedStatus(r);
+    const reason = reasonOf(r, expected);
+    this.#report(SCB.status, () => {
+      const because = reason === undefined ? '' : ` because ${reason}`;
+      const asked = `${requestName(r)} asked for no completion, and is to have one that says ${WC_STATUS_NAME[expected]}`;
+      return `${asked}${because}; none has come, and what is behind it goes on`;
+    });
   }
 
   /** @returns whether the message that filled the receive was solicited. */
   #recv(q: QueuePair, wc: WorkCompletion): Interest {
     const s = this.#s;
     const m = this.#receives;
-    m.find(q.rq, wc);
+    m.find(q.rq, wc, false);
     const isInTurn = m.match === MATCH.later && q.rq.isShared && !isOutOfTurn(s, q, m.ahead);
     if (m.match !== MATCH.oldest && !isInTurn) this.#misfit(q, wc, m);
     if (!m.request.exists) return INTEREST.open;
@@ -291,6 +320,9 @@ export class CompletionChecks {
     this.#s.reporter.error(id, text);
   }
 }
+
+/** What stands for the completion of a request that asked for none. */
+const SUCCESS = Object.assign(new WorkCompletion(), { isSend: true, status: WC_STATUS.success });
 
 /** Whether a message is solicited. Which of those that may have vanished has come cannot be told. */
 function interestOf(message: Message): Interest {

@@ -2,6 +2,7 @@
 
 import { Message, type WorkQueue, NO_LAST, type AnyRequest } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import { WC_STATUS } from '../../rdma/verbs.ts';
 
 /** How a completion fits its queue. */
 export const MATCH = {
@@ -38,28 +39,36 @@ export class CompletionMatch<R extends AnyRequest & { next: R }> {
     this.oldest = none;
   }
 
-  /** Looks for the request of a completion. @param queue that it stands in */
-  find(queue: WorkQueue<R>, wc: WorkCompletion): void {
+  /**
+   * Looks for the request of a completion.
+   * @param queue that it stands in
+   * @param passes requests in front that asked for no completion need none: nothing has failed there
+   */
+  find(queue: WorkQueue<R>, wc: WorkCompletion, passes: boolean): void {
     this.#wrId = wc.wrId;
     this.#wqe = wc.wqeIndex;
     this.ahead = 0;
     this.oldest = queue.head;
-    const first = wc.isSend === true ? firstSignalled(queue) : queue.head;
+    const first = passes ? firstSignalled(queue) : queue.head;
     if (first.exists && this.#names(first)) {
       this.request = first;
       this.match = MATCH.oldest;
     } else {
-      this.#search(queue, first, wc.isSend);
+      this.#search(queue, first, wc.status === WC_STATUS.success, passes);
     }
   }
 
-  #search(queue: WorkQueue<R>, first: R, isSend: boolean): void {
+  /** An error completes also what asked for no completion (roce-transport.md 5.2). */
+  #search(queue: WorkQueue<R>, first: R, succeeds: boolean, passes: boolean): void {
+    let isNext = passes;
     for (let r: R = queue.head; r.exists; r = r.next) {
       if (this.#names(r)) {
         this.request = r;
-        this.match = isSend && isUnsignalled(r) ? MATCH.unsignalled : MATCH.later;
+        if (succeeds && isUnsignalled(r)) this.match = MATCH.unsignalled;
+        else this.match = isNext ? MATCH.oldest : MATCH.later;
         return;
       }
+      isNext &&= isUnsignalled(r);
       this.ahead++;
     }
     this.ahead = 0;

@@ -8,6 +8,7 @@ import type { QueuePair } from '../model/work.ts';
 import { idleTime } from './liveness.ts';
 import { qpName } from '../model/names.ts';
 import type { Draining, OracleState } from '../model/oracleState.ts';
+import { oldestUndone } from '../rules/unsignalledSends.ts';
 import { isAlive } from '../report/pending.ts';
 import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
@@ -52,8 +53,8 @@ export class DrainEvents {
   /** Whether nothing is left that the NIC may have begun: what was posted after the command has to wait. */
   #isDue(q: QueuePair, { since }: Draining): boolean {
     if (!isAlive(q) || q.sendsFail || q.stops) return false;
-    const head = q.sq.head;
-    return !head.exists || head.postedAt >= since;
+    const oldest = oldestUndone(this.#s, q);
+    return !oldest.exists || oldest.postedAt >= since;
   }
 
   #isIdle(q: QueuePair, { since, service }: Draining): boolean {

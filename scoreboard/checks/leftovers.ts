@@ -4,7 +4,8 @@ import type { QueuePair } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { qpName, shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isAlive, lostFlushesOf, pendingOf, waitingMessages } from '../report/pending.ts';
+import { isAlive, lostFlushesOf, pendingOf, undoneOf, waitingMessages } from '../report/pending.ts';
+import { waitingTime } from '../rules/giveUps.ts';
 import { peerFailed } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
@@ -13,9 +14,17 @@ import { countedAre } from '../../uvm/report/counted.ts';
 export function checkLeftovers(s: OracleState): void {
   for (const q of s.qps.all) {
     for (const line of pendingOf(s, q)) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
+    checkUnsignalled(s, q);
     checkReceives(s, q);
     checkFlushes(s, q);
   }
+}
+
+/** Reports requests without a completion that have come to nothing, where no fault, and no patience, lets them wait. */
+function checkUnsignalled(s: OracleState, q: QueuePair): void {
+  if (s.disturbances.has(q) || peerFailed(s, q) || isStopped(q) || waitingTime(s, q) > 0) return;
+  const line = undoneOf(s, q);
+  if (line !== undefined) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
 }
 
 /** Reports work of a failed queue pair that its NIC will not flush any more; also before it is reset or destroyed. */

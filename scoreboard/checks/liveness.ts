@@ -78,7 +78,7 @@ export function idleTime(s: OracleState, q: QueuePair): number {
 }
 
 function reportUnflushed(s: OracleState, q: QueuePair): void {
-  const line = unflushedOf(q);
+  const line = unflushedOf(s, q);
   if (line === undefined) return;
   q.stuck = true;
   s.reporter.error(SCB.missing, () => line);

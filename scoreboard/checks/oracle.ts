@@ -631,6 +631,7 @@ export class Oracle implements VerbsObserver {
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
   quiet(): void {
     this.#arrivals.quiet();
+    this.#completions.quiet();
     this.#retirement.quiet();
     noteAllLeft(this.#s);
     this.#s.cqEvents.quiet();
@@ -651,7 +652,7 @@ export class Oracle implements VerbsObserver {
     for (const q of s.qps.all) {
       if (s.outstanding === 0) break;
       lines.push(...pendingOf(s, q));
-      const unflushed = unflushedOf(q);
+      const unflushed = unflushedOf(s, q);
       if (unflushed !== undefined) lines.push(unflushed);
     }
     return lines;

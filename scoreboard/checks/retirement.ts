@@ -1,6 +1,6 @@
 /**
  * What follows from a completion: ranges close, data is judged, requests leave the tables; and what follows from
- * quiet, when unsignalled requests are done and plain WRITEs are judged.
+ * quiet, when plain WRITEs are judged.
  */
 
 import {
@@ -102,9 +102,8 @@ export class Retirement {
     return this.#messages.find(q, recv, ahead, wc);
   }
 
-  /** Nothing is in flight: judges plain WRITEs and retires unsignalled requests at the head of their queues. */
+  /** Nothing is in flight: judges plain WRITEs. */
   quiet(): void {
-    if (this.#s.unsignalled > 0) this.#retireUnsignalled();
     this.#plainWrites.settle();
     if (this.#s.atomics.any) for (const block of this.#s.atomics.lingering()) this.#guard.closeBlock(block);
   }
@@ -123,21 +122,6 @@ export class Retirement {
     if (writer.exists) this.#s.closedRanges.note(r.localBlock, writer);
     this.#guard.closeList(r, forget);
     r.localBlock = NONE;
-  }
-
-  /** Nothing is in flight, so what stands at the head of a queue without asking for a completion is done. */
-  #retireUnsignalled(): void {
-    const s = this.#s;
-    for (const q of s.qps.all) {
-      // What waits in SQD is not done.
-      if (q.isDraining) continue;
-      for (;;) {
-        const r = q.sq.head;
-        if (!r.exists || r.signalled) break;
-        q.sq.unlink(r);
-        this.send(r, true);
-      }
-    }
   }
 
   /** READ or atomic: the answer is in the local list. */

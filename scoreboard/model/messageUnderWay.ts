@@ -29,7 +29,7 @@ export function losePosition(q: QueuePair): void {
  * sent to their end, of which each has a completion, or will have.
  */
 export function findPosition(s: OracleState, q: QueuePair): void {
-  if (q.tx.next !== UNATTRIBUTED || !q.signalAll || !s.options.wire.watches) return;
+  if (q.tx.next !== UNATTRIBUTED || !s.options.wire.watches) return;
   let begun = q.tx.count - q.sq.done + (q.tx.now === UNATTRIBUTED ? 1 : 0);
   if (begun < 0) return;
   let r = q.sq.head;

@@ -4,6 +4,7 @@ import { type Message, type QueuePair, NO_MESSAGE, NO_QP } from '../model/work.t
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { dueSince, owedReceives } from '../checks/flushes.ts';
 import { isHeld } from '../rules/heldSends.ts';
+import { oldestUndone } from '../rules/unsignalledSends.ts';
 import { qpName, requestName, shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
@@ -20,6 +21,15 @@ function waitingSends(q: QueuePair): Waiting {
     q.sq.head,
     (r) => r.next,
     (r) => r.signalled,
+  );
+}
+
+/** Sends that may not have been carried out. */
+function undoneSends(s: OracleState, q: QueuePair): Waiting {
+  return counts(
+    oldestUndone(s, q),
+    (r) => r.next,
+    () => true,
   );
 }
 
@@ -43,8 +53,8 @@ function hasFailed(q: QueuePair): boolean {
 }
 
 /** What a queue pair that has failed still has to flush (roce-transport.md 5.3), in words; undefined when it has done so. */
-export function unflushedOf(q: QueuePair): string | undefined {
-  const what = unflushed(q, hasFailed(q));
+export function unflushedOf(s: OracleState, q: QueuePair): string | undefined {
+  const what = unflushed(s, q, hasFailed(q));
   return what === '' ? undefined : `${qpName(q)} has failed and has not flushed ${what}`;
 }
 
@@ -53,15 +63,15 @@ export function unflushedOf(q: QueuePair): string | undefined {
  * after the latest completion and the latest request; undefined when nothing is missing, or it is not known.
  */
 export function lostFlushesOf(s: OracleState, q: QueuePair): string | undefined {
-  const what = unflushed(q, hasFailed(q));
+  const what = unflushed(s, q, hasFailed(q));
   const host = q.host;
   if (what === '' || s.options.wire.hasPaused(host, dueSince(q)) !== true) return undefined;
   return `${qpName(q)} has failed, and its NIC came to rest without flushing ${what}`;
 }
 
 /** Requests that must be flushed and are not, those of the send queue if it `sends`; '' when there are none. */
-function unflushed(q: QueuePair, sends: boolean): string {
-  const { count: left, first } = sends ? waitingSends(q) : { count: 0, first: NO_MESSAGE };
+function unflushed(s: OracleState, q: QueuePair, sends: boolean): string {
+  const { count: left, first } = sends ? undoneSends(s, q) : { count: 0, first: NO_MESSAGE };
   const receives = owedReceives(q);
   const what = [
     ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(first)}`] : []),
@@ -100,7 +110,8 @@ export const OWES = {
 
 /** What software must do before a queue pair can get on, `OWES` bits; 0 when it is the turn of a NIC. */
 export function softwareOwes(s: OracleState, q: QueuePair): number {
-  const send = waitingSends(q).first;
+  // What asked for no completion may be in front of what did, and wait.
+  const send = waitingSends(q).first.exists ? oldestUndone(s, q) : NO_MESSAGE;
   const forSend = !send.exists ? 0 : owedTo(s, send, awaitsReceive(q, send));
   const message = firstDueMessage(s, q);
   const forMessage = !message.exists ? 0 : owedTo(s, message, !q.rq.head.exists);
@@ -136,6 +147,14 @@ function awaitsReceive(q: QueuePair, send: Message): boolean {
   if (!dest.exists || dest.rq.head.exists) return false;
   const takesNone = dest.dead || dest.broken;
   return !takesNone || q.attributes.retryTime === 0;
+}
+
+/** Sends that asked for no completion and have not been carried out although nothing keeps them waiting, in words; undefined for none. */
+export function undoneOf(s: OracleState, q: QueuePair): string | undefined {
+  const first = q.sq.head.exists && isAlive(q) && !q.sendsFail ? oldestUndone(s, q) : NO_MESSAGE;
+  if (!first.exists || first.signalled || owedTo(s, first, awaitsReceive(q, first)) !== 0) return undefined;
+  const { count } = undoneSends(s, q);
+  return `${qpName(q)} has not carried out ${counted(count, 'send request')}, first ${shortRequestName(first)}, which asked for no completion`;
 }
 
 function heldText(s: OracleState, r: Message): string {

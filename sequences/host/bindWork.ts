@@ -25,10 +25,10 @@ export function bindSends(
   let bytes = 0;
   for (let k = 0; k < plan.count; k++) {
     const wr = wrs[k] as SendWr;
-    const { opcode, flags, imm, numSge, entries } = plan.at(k);
+    const { opcode, flags, signaled, imm, numSge, entries } = plan.at(k);
     wr.wrId = firstId + k;
     wr.opcode = opcode;
-    wr.flags = flags | SEND_FLAG.signaled;
+    wr.flags = signaled ? flags | SEND_FLAG.signaled : flags;
     wr.imm = imm;
     wr.setNumSge(numSge);
     bytes += bindSges(entries, numSge, wr.sges, local);

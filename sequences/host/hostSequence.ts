@@ -28,6 +28,7 @@ import type { RunProgress } from './runProgress.ts';
 import type { ScenarioPlay } from './scenarioPlay.ts';
 import { Stillness } from './stillness.ts';
 import { UnfilledReceives } from './unfilledReceives.ts';
+import { UnsignaledSends } from './unsignaledSends.ts';
 
 /** A byte at 1 Gb/s takes 8000 ps. */
 const PS_PER_BYTE_AT_GBPS = 8000;
@@ -53,6 +54,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
   #events: EventLoop | undefined;
   #unfilled: UnfilledReceives | undefined;
   #outstanding = 0;
+  readonly #unsignaled: UnsignaledSends;
 
   constructor(api: HostApi, play: ScenarioPlay, gate: BatchGate) {
     super(`host${api.host}`);
@@ -68,6 +70,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     this.#recvs = Array.from({ length: source.maxRequests }, () => new RecvWr());
     this.#busyQps = source.busyQps(api.host);
     this.#postedAt = new Float64Array(source.qpCount(api.host));
+    this.#unsignaled = new UnsignaledSends(source.qpCount(api.host));
   }
 
   override *body(): Proc {
@@ -126,12 +129,13 @@ export class HostSequence extends Sequence implements EventLoopUser {
   drain(cq: Cq): void {
     const wc = this.#wc;
     const progress = this.#progress;
+    const unsignaled = this.#unsignaled;
     const { now } = this.run.scheduler;
     while (cq.arrived > 0 && this.#api.pollCq(cq, wc) === true) {
-      this.#outstanding--;
+      if (wc.isSend !== true || !unsignaled.any || unsignaled.asked(wc.wrId)) this.#outstanding--;
       if (wc.status !== WC_STATUS.success && !this.#isAskedFor(wc)) progress.hasFailed(this.#requestOf(wc), wc.status);
       if (wc.isSend === true) {
-        progress.requestsDone++;
+        progress.requestsDone += unsignaled.any ? unsignaled.done(wc.wrId) : 1;
         this.latency.add(now - (this.#postedAt[wc.wrId >> WR_ID_BITS] as number));
       } else progress.receivesDone++;
     }
@@ -200,7 +204,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
       if (isAlone(end)) continue;
       const bytes = bindSends(plan, this.#sends, end, end.peer as Endpoint, i << WR_ID_BITS);
       this.#progress.bytesPosted += bytes;
-      this.#outstanding += count;
+      this.#outstanding += end.qp.signalAll ? count : this.#unsignaled.posted(i, plan);
       this.#postedAt[i] = this.run.scheduler.now;
       yield* this.#api.postSend(end.qp, this.#sends, count);
     }

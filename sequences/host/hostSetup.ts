@@ -172,7 +172,7 @@ export class HostSetup {
 
   *#createQp(index: number): Proc<void> {
     const plan = this.#plan.qp(this.host, index);
-    const { type, maxSendWr, maxRecvWr, maxSge, maxInline } = plan;
+    const { type, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = plan;
     const sendCq = this.cqs[plan.sendCq] as Cq;
     const recvCq = this.cqs[plan.recvCq] as Cq;
     const qp = yield* this.api.createQp(this.#pd(plan.process), {
@@ -184,7 +184,7 @@ export class HostSetup {
       maxSge,
       // The scenario says what inline room pairs have; one that uses none also runs on a NIC that has none.
       maxInline: this.api.capabilities.inline ? maxInline : 0,
-      signalAll: true,
+      signalAll,
     });
     this.#placeAreas(qp, index * BASE_WORDS);
     const firstKey = index * this.#keysPerQp;

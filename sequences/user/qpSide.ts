@@ -52,6 +52,11 @@ export type Data = RegisteredBuffer | readonly RegisteredBuffer[];
 interface RequestOptions {
   readonly solicited?: boolean;
   readonly fence?: boolean;
+  /**
+   * Whether it completes also when it succeeds. Default true; without, on a queue pair without signal-all, its slot in the send queue
+   * is free again when a completion behind it has been taken.
+   */
+  readonly signaled?: boolean;
 }
 
 /** Options of SEND and WRITE. */
@@ -352,7 +357,7 @@ export class QpSide {
     wr.wrId = this.sendsPosted;
     wr.opcode = immediate ? opcode + 1 : opcode; // the opcodes with immediate follow the plain ones
     wr.imm = options.imm ?? 0;
-    wr.flags = SEND_FLAG.signaled;
+    wr.flags = options.signaled === false ? 0 : SEND_FLAG.signaled;
     if (options.solicited === true) wr.flags |= SEND_FLAG.solicited;
     if (options.fence === true) wr.flags |= SEND_FLAG.fence;
     if (options.inline === true) wr.flags |= SEND_FLAG.inline;

@@ -99,7 +99,7 @@ export abstract class CompactSource implements ScenarioSource {
     this.processes = this.#cqs.processes;
     this.#rights = rights;
     this.#psnKey = hash32(key, 0x70736e, 0);
-    this.#orderFlags = new OrderFlags(key, v.FENCE, v.SOLICITED);
+    this.#orderFlags = new OrderFlags(key, v.FENCE, v.SOLICITED, v.UNSIGNALED_PCT);
     this.#scratch = new WorkPlan(this.maxRequests, this.maxSge);
   }
 
@@ -155,6 +155,7 @@ export abstract class CompactSource implements ScenarioSource {
       maxRecvWr: this.config.values.MAX_RECV_WR || this.usualRecvWr,
       maxSge: this.config.values.SG_NUM + (type === QP_TYPE.ud ? 1 : 0),
       maxInline: this.config.values.MAX_INLINE,
+      signalAll: this.config.values.UNSIGNALED_PCT === 0,
     };
   }
 

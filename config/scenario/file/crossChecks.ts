@@ -174,6 +174,7 @@ class QpChecker {
     const most = type === 'UD' ? this.#qp.mtu : MAX_MESSAGE;
     if (total > most) this.#say(path, `the message has ${total} bytes; allowed 0..${most}`);
     if (send.inline === true) this.#checkInline(send, total, path);
+    if (send.unsignaled === true) this.#checkUnsignaled(doorbell, path);
     if (peer !== undefined) this.#checkRemote(send, total, path, peer);
   }
 
@@ -183,6 +184,14 @@ class QpChecker {
       this.#say([...path, 'inline'], `${opcode} has no data to be inline`);
     else if (total > maxInline)
       this.#say([...path, 'inline'], `${total} bytes, more than maxInline ${maxInline} of the queue pair`);
+  }
+
+  /** What is done is known by a completion behind it. */
+  #checkUnsignaled(doorbell: number, path: Path): void {
+    if (this.#qp.signalAll !== false)
+      this.#say([...path, 'unsignaled'], 'every request of this queue pair completes; give it "signalAll": false');
+    if (this.#qp.doorbells[doorbell]?.sends.length === Number(path.at(-1)) + 1)
+      this.#say([...path, 'unsignaled'], 'the last request of a doorbell must ask for a completion');
   }
 
   #checkOperands(send: ExplicitSend, path: Path): void {

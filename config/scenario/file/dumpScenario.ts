@@ -92,8 +92,9 @@ class Dumper {
     this.#starts.clear();
     const regions = this.#regionList(index, BRING_UP);
     const doorbells = Array.from({ length: this.#source.doorbells }, (_, d) => this.#doorbell(index, d));
-    const { process, sendCq, recvCq, psn, mtu, maxSendWr, maxRecvWr, maxSge, maxInline } = plan;
-    const limits = { maxSendWr, maxRecvWr, maxSge, ...(maxInline > 0 ? { maxInline } : {}) };
+    const { process, sendCq, recvCq, psn, mtu, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = plan;
+    const more = { ...(maxInline > 0 ? { maxInline } : {}), ...(signalAll ? {} : { signalAll }) };
+    const limits = { maxSendWr, maxRecvWr, maxSge, ...more };
     const type = QP_TYPE_NAME[plan.type] as ExplicitQp['type'];
     return { type, process, sendCq, recvCq, peer: plan.peer ?? null, psn, mtu, ...limits, regions, doorbells };
   }
@@ -136,6 +137,7 @@ class Dumper {
       ...Object.fromEntries(
         EXPLICIT_FLAGS.filter((name) => (flags & SEND_FLAG[name]) !== 0).map((name) => [name, true]),
       ),
+      ...(request.signaled ? {} : { unsignaled: true }),
       sges: this.#sges(doorbell, k),
       ...(/^(RDMA|ATOMIC)/.test(opcode) && peer !== undefined
         ? { remote: this.#remote(peer.host, peer.qp, doorbell, k) }

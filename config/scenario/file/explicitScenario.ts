@@ -38,7 +38,7 @@ export const EXPLICIT_OPCODES = [
 ] as const;
 export type ExplicitOpcode = (typeof EXPLICIT_OPCODES)[number];
 
-/** Flags of `SEND_FLAG` that a request may have; all are signaled. */
+/** Flags of `SEND_FLAG` that a request may have; all are signaled but those that say otherwise. */
 export const EXPLICIT_FLAGS = ['solicited', 'fence', 'inline'] as const;
 
 /** One request of the send queue. Which fields it needs follows from the opcode. */
@@ -50,6 +50,8 @@ export interface ExplicitSend {
   readonly fence?: boolean | undefined;
   /** The entry holds the data itself; SENDs and WRITEs of at most `maxInline` bytes. */
   readonly inline?: boolean | undefined;
+  /** It asks for no completion; on queue pairs with `signalAll: false`, and not the last one of a doorbell. */
+  readonly unsignaled?: boolean | undefined;
   readonly sges: readonly ExplicitSge[];
   /**
    * RDMA and atomics: byte `at` of a region of the peer, or of another queue pair `qp` of its process.
@@ -91,6 +93,8 @@ export interface ExplicitQp {
   readonly maxSge: number;
   /** Bytes of the longest message whose data may be inline; default none. */
   readonly maxInline?: number | undefined;
+  /** Every request completes, which is the default. */
+  readonly signalAll?: boolean | undefined;
   /** Registered at bring-up. */
   readonly regions: readonly ExplicitRegion[];
   /** One for each doorbell index; missing ones at the end are empty. */

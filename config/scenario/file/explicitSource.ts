@@ -87,6 +87,7 @@ export class ExplicitSource implements ScenarioSource {
       maxRecvWr: qp.maxRecvWr,
       maxSge: qp.maxSge,
       maxInline: qp.maxInline ?? 0,
+      signalAll: qp.signalAll ?? true,
     };
   }
 
@@ -122,6 +123,7 @@ export class ExplicitSource implements ScenarioSource {
     const request = out.at(k);
     request.imm = send.imm ?? 0;
     for (const flag of EXPLICIT_FLAGS) if (send[flag] === true) request.flags |= SEND_FLAG[flag];
+    request.signaled = send.unsignaled !== true;
     this.#addSges(plan, send.sges, request);
     if (send.remote === undefined || plan.peer === null) return;
     const { host, qp } = plan.peer;

@@ -31,6 +31,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     solicited: z.boolean().optional(),
     fence: z.boolean().optional(),
     inline: z.boolean().optional(),
+    unsignaled: z.boolean().optional(),
     sges: z.array(sge).max(16),
     remote: z
       .strictObject({ region: int(0, MAX_REGION_ID), at: z.int(), qp: int(0, MAX_QPS - 1).optional() })
@@ -57,6 +58,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
     maxRecvWr: int(1, 32_768),
     maxSge: int(1, 16),
     maxInline: int(0, LARGEST_INLINE).optional(),
+    signalAll: z.boolean().optional(),
     regions: z.array(region),
     doorbells: z.array(doorbell),
   });

@@ -31,7 +31,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   rdmaRead: true,
   atomics: true,
   inline: true,
-  unsignaled: false,
+  unsignaled: true,
   resizeCq: true,
   events: true,
   ipv6: true,

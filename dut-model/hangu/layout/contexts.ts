@@ -134,7 +134,7 @@ export const QPC_FIELD = {
   dmacHigh: [68, 4],
   sip: [72, 4],
   dip: [76, 4],
-  extFlags: [80, 1], // bit 7: extension present; bits 2:0 allowed remote WRITE (1), READ (2), atomic (4)
+  extFlags: [80, 1], // bit 7: extension present; bit 6: selective signalling; bits 2:0 allowed remote WRITE (1), READ (2), atomic (4)
   extRetryCount: [81, 1],
   extMaxRdAtomic: [82, 1],
   extMaxDestRdAtomic: [83, 1],
@@ -159,7 +159,14 @@ export const QPC_FIELD = {
 } as const satisfies Record<string, Field>;
 export const QPC_BYTES = 192;
 
-export const QPC_EXT = { present: 0x80, remoteWrite: 1, remoteRead: 2, remoteAtomic: 4 } as const;
+export const QPC_EXT = {
+  present: 0x80,
+  /** Only requests with the CQ bit in their next segment complete, and those that fail. Clear: every request completes. */
+  selectiveSignal: 0x40,
+  remoteWrite: 1,
+  remoteRead: 2,
+  remoteAtomic: 4,
+} as const;
 
 /** Service type codes in the context: not those of verbs. */
 export const QPC_SERVICE = { rc: 0, uc: 1, rd: 2, ud: 3 } as const;

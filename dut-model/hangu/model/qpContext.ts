@@ -8,6 +8,7 @@ import { ACK_TIMER_PS, RNR_RETRY_FOR_EVER } from '../../../rdma/timers.ts';
 import { MTU_BYTES } from '../../../rdma/verbs.ts';
 import { swap32 } from '../../roce/endian.ts';
 import { QPC_EXT, QPC_FIELD, QPC_SERVICE } from '../layout/contexts.ts';
+import { NEXT_SEG } from '../layout/queues.ts';
 
 /** Dword indices of a context line. */
 export const QPC_DW = {
@@ -111,6 +112,12 @@ const DEFAULT_EXTENSION =
   (7 << 16) |
   (16 << 8) |
   16;
+
+/** Whether a request with these bits in the third dword of its WQE completes when it succeeds (roce-transport.md 5.2). */
+export function wantsCompletion(w: Int32Array, c: number, dw2: number): boolean {
+  const selective = ((extension(w, c) >>> 24) & QPC_EXT.selectiveSignal) !== 0;
+  return !selective || (dw2 & NEXT_SEG.cqUpdate) !== 0;
+}
 
 /** Retries allowed for time-outs and sequence errors. */
 export function retryLimit(w: Int32Array, c: number): number {

@@ -7,6 +7,7 @@ import { qpName } from '../../model/names.ts';
 import type { OracleState } from '../../model/oracleState.ts';
 import type { QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
+import { oldestUndone } from '../unsignalledSends.ts';
 
 /** A queue in error, and who uses it. */
 interface LostQueue {
@@ -41,7 +42,7 @@ export class LostQueues {
 
   #judge(queue: LostQueue): void {
     const { cqn, users } = queue;
-    const waiting = [...users].find(({ sq, sendCqn }) => sendCqn === cqn && sq.head.exists && sq.head.outstanding);
+    const waiting = [...users].find((q) => q.sendCqn === cqn && oldestUndone(this.#s, q).outstanding);
     if (waiting === undefined) return;
     this.#untold.delete(queue);
     this.#s.reporter.error(SCB.asyncEvent, () => {

@@ -1,5 +1,5 @@
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
-import type { Cq } from '../../../env/verbs/verbsObjects.ts';
+import type { Cq, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import { waitFirst } from '../../../uvm/kernel/anyOf.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
@@ -24,6 +24,7 @@ import {
   useOldKey,
 } from '../../user/random/randomCalls.ts';
 import { RandomAtomics, SharedWords } from '../../user/random/randomAtomics.ts';
+import { RandomSignals } from '../../user/random/randomSignals.ts';
 import {
   LONGEST_MESSAGE,
   postReceive,
@@ -99,6 +100,7 @@ export class RandomVerbs extends UserSequence {
       for (const queue of ['sent', 'received'] as const)
         this.run.processes.spawn(`${queue}${index}`, taken(side, queue), { daemon: true });
     const sides = [yield* trafficSide(left, right, random), yield* trafficSide(right, left, random)] as const;
+    if (this.values.UNSIGNALED_PCT > 0) this.#addSignals(connection, sides);
     if (this.values.ATOMIC_PCT > 0) yield* this.#addAtomics(connection, sides);
     const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
     const fatal = yield* untilFatal(this.#calls(life));
@@ -127,8 +129,16 @@ export class RandomVerbs extends UserSequence {
     const random = this.streamOf(connection, 'atomics');
     for (const one of sides) {
       const of = yield* RandomAtomics.of(one.side, one.peer, this.#words, random);
-      if (of !== undefined) one.atomics = { of, percent };
+      if (of === undefined) continue;
+      one.atomics = { of, percent };
+      const { signals } = one;
+      if (signals !== undefined) of.signaled = () => signals.next();
     }
+  }
+
+  #addSignals(connection: Connection, sides: readonly TrafficSide[]): void {
+    const random = this.streamOf(connection, 'signals');
+    for (const one of sides) one.signals = new RandomSignals(one.side, random, this.values.UNSIGNALED_PCT);
   }
 
   /** Waits for all connections; the call that comes is drawn once for all. */
@@ -216,14 +226,20 @@ function* filled(side: TrafficSide): Proc<void> {
 /** Lets requests that wait for a receive end as far as that is easy, and takes both sides to ERR. */
 function* ended({ random, sides }: Life): Proc<void> {
   const [a, b] = sides;
-  for (let i = 0; i < LAST_ROUNDS && sides.some(({ side }) => side.qp.sendOutstanding > 0); i++) {
+  for (let i = 0; i < LAST_ROUNDS && sides.some(({ side }) => isBusy(side.qp)); i++) {
     yield* served(a);
     yield* served(b);
     yield* delay(LAST_ROUND);
   }
   for (const { side } of random.chance(0.5) ? [a, b] : [b, a])
     yield* side.api.modifyQp(side.qp, { state: QP_STATE.err });
+  for (const { signals } of sides) if (signals !== undefined) yield* signals.flush();
   for (const { side } of sides) while (side.qp.sendOutstanding + side.qp.recvOutstanding > 0) yield* delay(LAST_ROUND);
+}
+
+/** Whether requests are outstanding of which software is to learn what becomes of them. */
+function isBusy({ signalAll, sendOutstanding, owesCompletion }: Qp): boolean {
+  return signalAll ? sendOutstanding > 0 : owesCompletion;
 }
 
 /** Posts as many receives as the peer has requests. */

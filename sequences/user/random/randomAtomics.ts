@@ -56,6 +56,8 @@ export class RandomAtomics {
   readonly #results: RegisteredBuffer;
   readonly #words: RegisteredBuffer;
   readonly #closed: RegisteredBuffer;
+  /** Whether the next request asks for a completion. */
+  signaled: () => boolean = () => true;
   #next = 0;
 
   private constructor(
@@ -97,9 +99,9 @@ export class RandomAtomics {
 
   *#one(word: RegisteredBuffer): Proc<void> {
     const random = this.#random;
-    const options = { fence: random.chance(0.2) };
+    const options = { fence: random.chance(0.2), signaled: this.signaled() };
     if (random.chance(OTHER)) {
-      yield* this.#other(word);
+      yield* this.#other(word, options.signaled);
       return;
     }
     const wrong = random.chance(WRONG) ? random.pick(['address', 'right', 'length'] as const) : null;
@@ -110,10 +112,10 @@ export class RandomAtomics {
   }
 
   /** A READ of the word, or a WRITE to it. */
-  *#other(word: RegisteredBuffer): Proc<void> {
+  *#other(word: RegisteredBuffer, signaled: boolean): Proc<void> {
     const slot = this.#result(WORD);
-    if (this.#random.chance(0.5)) yield* this.#side.read(slot, word);
-    else yield* this.#side.write(this.#results.part(0, WORD), word);
+    if (this.#random.chance(0.5)) yield* this.#side.read(slot, word, { signaled });
+    else yield* this.#side.write(this.#results.part(0, WORD), word, { signaled });
   }
 
   /** Where a result goes: sometimes in two pieces. */

@@ -4,6 +4,7 @@ import { MTU_BYTES, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { RandomAtomics } from './randomAtomics.ts';
+import type { RandomSignals } from './randomSignals.ts';
 import type { QpSide } from '../qpSide.ts';
 import type { RegisteredBuffer } from '../registeredBuffer.ts';
 
@@ -29,6 +30,8 @@ export interface TrafficSide {
   readonly random: RandomStream;
   /** Where some requests are atomics: those, and how many percent. */
   atomics?: { readonly of: RandomAtomics; readonly percent: number } | undefined;
+  /** Where some requests ask for no completion. */
+  signals?: RandomSignals | undefined;
 }
 
 /** Registers the memory of a side. */
@@ -83,7 +86,7 @@ function* postRequest(from: TrafficSide, to: TrafficSide): Proc<void> {
     return;
   }
   const kind = random.range(0, KINDS_OF[qp.type] - 1);
-  const options = { solicited: random.chance(0.3), fence: random.chance(0.2) };
+  const options = { solicited: random.chance(0.3), fence: random.chance(0.2), ...signaledOf(from) };
   if (kind === KINDS.read) {
     const into = drawPart(random, random.pick(from.sinks), LONGEST_MESSAGE);
     yield* side.read(into, randomPart(random, random.pick(to.sources), into.length), options);
@@ -96,6 +99,10 @@ function* postRequest(from: TrafficSide, to: TrafficSide): Proc<void> {
   const all = { ...options, ...imm, inline };
   if (kind === KINDS.send) yield* side.send(data, all);
   else yield* side.write(data, randomPart(random, random.pick(to.sinks), bytesOf(data)), all);
+}
+
+function signaledOf({ signals }: TrafficSide): { readonly signaled?: boolean } {
+  return signals === undefined ? {} : { signaled: signals.next() };
 }
 
 /** A list of parts of sources, with `most` bytes together. */

@@ -32,8 +32,6 @@ const SERVICE_OF_TYPE: Readonly<Record<number, number>> = {
 /** log2 of the longest message, in `mtuMsgmax`. */
 const LOG_MAX_MESSAGE = 31;
 const IPV6_FLAG = 0x80;
-/** Extension flag: only requests with the CQ bit in their next segment complete. Clear = every request completes. */
-const SELECTIVE_SIGNAL = 0x40;
 /** GRH traffic class, flow label and service level share a word. */
 const SL_SHIFT = 28;
 const CLASS_SHIFT = 20;
@@ -69,7 +67,7 @@ export function putQpContext(
 function putTransport(bytes: ByteStore, at: number, qp: HanguQp): void {
   putField(bytes, at, F.rnrRetry, qp.rnrRetry << 5);
   putField(bytes, at, F.ackTimeout, qp.timeout << 3);
-  const signal = qp.signalAll ? 0 : SELECTIVE_SIGNAL;
+  const signal = qp.signalAll ? 0 : QPC_EXT.selectiveSignal;
   putField(bytes, at, F.extFlags, QPC_EXT.present | accessBits(qp.accessFlags) | signal);
   putField(bytes, at, F.extRetryCount, qp.retryCnt);
   putField(bytes, at, F.extMaxRdAtomic, qp.maxRdAtomic);

@@ -18,7 +18,7 @@ import { ATOMIC_BYTES, MAX_MESSAGE } from '../../../../rdma/verbs.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
 import { inlineUnits } from './inlineUnits.ts';
-import { extension, QPC_DW, qpMtu, qpService, qpState } from '../qpContext.ts';
+import { extension, QPC_DW, qpMtu, qpService, qpState, wantsCompletion } from '../qpContext.ts';
 import { SendRequest } from '../transport/qpSlot.ts';
 import type { QpSlot } from '../transport/qpSlot.ts';
 import { XLATE } from '../memory/translation.ts';
@@ -123,6 +123,11 @@ export class SendQueue {
   /** Opcode by which a WQE is executed; overridable for planting. */
   protected opcodeOf(slot: QpSlot): number {
     return slot.nextOpcode;
+  }
+
+  /** Whether a request completes also when it succeeds; overridable for planting. @param dw2 third dword of its WQE */
+  protected isSignalled(w: Int32Array, c: number, dw2: number): boolean {
+    return wantsCompletion(w, c, dw2);
   }
 
   /** A part of a WQE could not be read; overridable for planting. */
@@ -252,6 +257,7 @@ export class SendQueue {
       this.release(r);
       return;
     }
+    r.signalled = this.isSignalled(w, c, w[d + 2] as number);
     if (r.syndrome === 0) this.#segments(r, c);
     const state = qpState(w, c);
     if (state === QPC_STATE.err || state === QPC_STATE.sqe) {

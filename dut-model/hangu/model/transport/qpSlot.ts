@@ -218,6 +218,8 @@ export class SendRequest implements DmaClient, Resumable {
   opcode = 0;
   fence = false;
   solicited = false;
+  /** It has a completion also when it succeeds. */
+  signalled = true;
   imm = 0;
   cqn = 0;
   remoteQpn = 0;

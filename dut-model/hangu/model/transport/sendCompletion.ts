@@ -50,9 +50,14 @@ export class SendCompletion {
       slot.cursor = r.next;
       slot.cursorPacket = 0;
     }
-    this.report(slot, r, syndrome);
+    if (this.completes(r, syndrome)) this.report(slot, r, syndrome);
     this.sendQueue.release(r);
     if (slot.drainNotify) this.drained(slot);
+  }
+
+  /** Whether a request that has ended is completed (roce-transport.md 5.2); overridable for planting. */
+  protected completes(r: SendRequest, syndrome: number): boolean {
+    return r.signalled === true || syndrome !== 0;
   }
 
   /** SQD: whether a request that was started is outstanding; those behind it wait (roce-transport.md 6.4). */
