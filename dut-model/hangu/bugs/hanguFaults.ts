@@ -46,6 +46,7 @@ import { RETRY_FAULTS } from './transport/retryFaults.ts';
 import { SHARED_FAULTS } from './transport/sharedFaults.ts';
 import { SOLICITED_FAULTS } from './queues/solicitedFaults.ts';
 import { STATE_FAULTS } from './control/stateFaults.ts';
+import { UNSIGNALLED_FAULTS } from './queues/unsignalledFaults.ts';
 import { USED_KEY_FAULTS } from './memory/usedKeyFaults.ts';
 import { WIRE_FAULTS } from './transport/wireFaults.ts';
 import { ADDRESS_FAULTS } from './transport/addressFaults.ts';
@@ -71,6 +72,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...EVENT_FAULTS,
   ...RESIZE_FAULTS,
   ...SOLICITED_FAULTS,
+  ...UNSIGNALLED_FAULTS,
   ...WIRE_FAULTS,
   ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,
