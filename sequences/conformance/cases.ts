@@ -7,6 +7,7 @@ import { INLINE, LISTS, MESSAGES, NOT_READY, REFUSED_MESSAGES, SEND_ERRORS } fro
 import * as objects from './cases/objects.ts';
 import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/rdma.ts';
 import { ATOMICS_TO_STATES, LIFE_CYCLES, REUSE, TRANSITIONS, UNREADY } from './cases/states.ts';
+import { UNSIGNALED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS, UNSIGNALED_REFUSED } from './cases/unsignaled.ts';
 import type { ConformanceCase } from './caseBench.ts';
 
 const CASES: readonly ConformanceCase[] = [
@@ -15,6 +16,7 @@ const CASES: readonly ConformanceCase[] = [
   ...[RIGHTS, ATOMIC_RIGHTS, FOREIGN_DOMAINS, FOREIGN_ATOMICS, ATOMICS],
   ...[EVENTS, ATOMIC_EVENTS, DATAGRAMS],
   ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
+  ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],
   ...Object.values(objects),
 ].flat();
 

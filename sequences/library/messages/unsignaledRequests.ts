@@ -124,7 +124,8 @@ export class UnsignaledRequests extends UserSequence {
     for (let i = 0; i < most; i++) yield* ask(way, 'send', random, SILENT);
     for (let i = 0; i < most; i++) this.expectSuccess(yield* to.received(), 'receive');
     yield* delay(this.#rest);
-    if (!(yield* isRefused(() => from.send([])))) this.error('SEQ_UNSIGNALED', 'a queue full of requests takes one more');
+    if (!(yield* isRefused(() => from.send([]))))
+      this.error('SEQ_UNSIGNALED', 'a queue full of requests takes one more');
     yield* this.#anew(connection, random);
     if (qp.sendOutstanding > 0) this.error('SEQ_UNSIGNALED', `${qp.sendOutstanding} requests are left behind a reset`);
   }

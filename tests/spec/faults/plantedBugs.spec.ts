@@ -14,7 +14,6 @@ import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 const MIXED = readFileSync(new URL('../../../lists/mixed.f', import.meta.url), 'utf8').match(/^\+\S+$/gm) ?? [];
 /** Ids that judge no NIC, or that no bug of this model can show, and why. */
 const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
-  SCB_UNSIGNALLED: 'every request of this NIC is signalled',
   SCB_RECV_LEN: 'what does not fit is seen where it is written first',
   SCB_ATOMIC_FINAL: 'each write of a word is seen first, where DMA is seen',
   SCB_TRANSMISSIONS: 'a consequence of what other ids say',

@@ -155,7 +155,9 @@ export const UNSIGNALLED_FAULTS: readonly Fault[] = [
     caughtBy: ['SCB_MISSING', 'SCB_ORDER'],
     needs: UNSIGNALED_REQUESTS,
     create: planted({
-      sendCompletion: completing((r, syndrome) => isRight(r, syndrome) && (r.signalled || syndrome !== CQE_SYNDROME.flush)),
+      sendCompletion: completing(
+        (r, syndrome) => isRight(r, syndrome) && (r.signalled || syndrome !== CQE_SYNDROME.flush),
+      ),
     }),
   },
   {
