@@ -276,6 +276,33 @@ describe('completion checks', () => {
     expect(w.ids()).to.deep.equal([SCB.unsignalled]);
   });
 
+  it('permit that a request which asked for no completion is flushed, and those in front of the first that fails have none', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.rc, false);
+    const [first, failing, flushed] = [0, 1, 2].map((i) =>
+      w.send([[SRC_HI, 0, 60]], { opcode: WR_OPCODE.rdmaWrite, flags: 0, ...(i === 1 ? { rkey: 0x4711 } : {}) }),
+    ) as [PostedSend, PostedSend, PostedSend];
+    expect(first.wr.flags).to.equal(0);
+    w.scatter(1, [[DST_HI, 0, 60]], w.gather(0, [[SRC_HI, 0, 60]]));
+    w.sendDone(failing, { status: WC_STATUS.remAccessErr });
+    w.sendDone(flushed, { status: WC_STATUS.wrFlushErr });
+    w.oracle.finish();
+    expect(w.ids()).to.deep.equal([]);
+  });
+
+  it('miss the completion of a request that must fail, whether it asked for one or not, and the flush behind one that has', () => {
+    const silent = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.rc, false);
+    silent.send([[SRC_HI, 0, 60]], { opcode: WR_OPCODE.rdmaWrite, flags: 0, rkey: 0x4711 });
+    silent.sendDone(silent.send([[SRC_HI, 0, 0]], { opcode: WR_OPCODE.rdmaWrite, flags: SEND_FLAG.signaled }));
+    expect(silent.ids()).to.deep.equal([SCB.status]);
+    expect(silent.reports[0]?.text).to.contain('REM_ACCESS_ERR').and.contain('none has come');
+    const lost = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.rc, false);
+    const failing = { opcode: WR_OPCODE.rdmaWrite, flags: 0, rkey: 0x4711 };
+    lost.sendDone(lost.send([[SRC_HI, 0, 60]], failing), { status: WC_STATUS.remAccessErr });
+    const behind = [0, 1].map(() => lost.send([[SRC_HI, 0, 60]], { opcode: WR_OPCODE.rdmaWrite, flags: 0 }));
+    lost.sendDone(behind[1] as PostedSend, { status: WC_STATUS.wrFlushErr });
+    expect(lost.ids()).to.deep.equal([SCB.order]);
+  });
+
   it('expect a remote access error where the key does not cover the range, and nothing to arrive', () => {
     const over = { opcode: WR_OPCODE.rdmaWriteWithImm, rkey: 0x4711 };
     const w = new FakeWorld({ receivesMayRemain: true });

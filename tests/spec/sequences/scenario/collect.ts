@@ -14,6 +14,7 @@ export interface WorkData {
   readonly opcode: number;
   /** `SEND_FLAG` bits. */
   readonly flags: number;
+  readonly signaled: boolean;
   readonly imm: number;
   readonly sges: readonly SgeData[];
   readonly remote: readonly [area: number, offset: number, region: number];
@@ -26,6 +27,7 @@ function workOf(plan: WorkPlan): WorkData[] {
   return plan.requests.slice(0, plan.count).map((request) => ({
     opcode: request.opcode,
     flags: request.flags,
+    signaled: request.signaled,
     imm: request.imm,
     remote: [request.remoteArea, request.remoteOffset, request.remoteRegion],
     ...(request.remoteQp < 0 ? {} : { remoteQp: request.remoteQp }),

@@ -32,6 +32,18 @@ describe('The order flags of compact scenarios', () => {
       for (const { flags } of all(new Source(configOf(MIX), 7))) expect(flags & (fence | solicited)).to.equal(0);
     });
 
+    it(`let all requests but the last one of a doorbell be without a completion, and only then (${Source.name})`, () => {
+      const source = new Source(configOf(`${MIX} +UNSIGNALED_PCT=100`), 7);
+      for (let doorbell = 0; doorbell < source.doorbells; doorbell++) {
+        const signaled = sendsOf(source, 0, 0, doorbell).map((send) => send.signaled);
+        expect(signaled).to.deep.equal(signaled.map((_, i) => i === signaled.length - 1));
+      }
+      expect(source.qp(0, 0).signalAll).to.equal(false);
+      const usual = new Source(configOf(MIX), 7);
+      expect(usual.qp(0, 0).signalAll).to.equal(true);
+      for (const { signaled } of all(usual)) expect(signaled).to.equal(true);
+    });
+
     it(`leave everything else of the requests as it is, and are the same when asked again (${Source.name})`, () => {
       const some = new Source(configOf(`${MIX} +FENCE=50 +SOLICITED=50`), 7);
       const marked = all(some);
