@@ -98,7 +98,7 @@ export const UNSIGNALLED_FAULTS: readonly Fault[] = [
     name: 'signal_bit_of_event',
     block: 'send queue',
     description: 'the event bit of a request is taken for the one that asks for a completion',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'DEADLOCK'],
+    caughtBy: ['SCB_STUCK', 'SCB_MISSING'],
     needs: SOME,
     create: planted({ sendQueue: signalling((_w, _c, dw2) => (dw2 & NEXT_SEG.event) !== 0) }),
   },
@@ -106,7 +106,7 @@ export const UNSIGNALLED_FAULTS: readonly Fault[] = [
     name: 'signal_all_ignored',
     block: 'send queue',
     description: 'of queue pairs that complete everything only what asks for that completes',
-    caughtBy: ['SCB_STUCK', 'SCB_MISSING', 'DEADLOCK'],
+    caughtBy: ['SCB_STUCK', 'SCB_MISSING'],
     create: planted({ sendQueue: signalling((_w, _c, dw2) => (dw2 & NEXT_SEG.cqUpdate) !== 0) }),
   },
   {
