@@ -143,6 +143,8 @@ module.exports = {
       '^agents/link/faults/',
       '^agents/link/inject/injectRule\\.ts$',
       '^agents/pcie/faults/',
+      // Names of the rows of the judge, which are typed too.
+      '^scoreboard/model/judgeRows\\.ts$',
       // Words for requests and packets, as a scenario has them.
       '^agents/verbs/verbsItems\\.ts$',
       '^agents/wire/packetTexts\\.ts$',

@@ -1,10 +1,12 @@
 /** Reads the text of one parameter and, where it cannot be right, says what to type instead. */
 import { parseRule, splitRules } from '../agents/link/faults/rule/parseRule.ts';
 import { parseInjection } from '../agents/link/inject/injectRule.ts';
+import { JUDGE_ROWS, rowNames } from '../scoreboard/model/judgeRows.ts';
 import type { RuleMistake } from '../agents/link/faults/rule/ruleMistake.ts';
 import { parsePcieRule } from '../agents/pcie/faults/rule/pcieLanguage.ts';
 import { MTU_BYTES } from '../rdma/verbs.ts';
 import { formatTime } from '../uvm/kernel/time.ts';
+import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import { parseDuration } from '../uvm/cmdline/parseDuration.ts';
 import type { Parameter } from './table/parameterTable.ts';
 
@@ -48,6 +50,8 @@ function parseValue(parameter: Parameter, text: string, where: string): Parsed {
       return parseRules(parameter, text, parsePcieRule);
     case 'inject-rules':
       return parseRules(parameter, text, parseInjection);
+    case 'judge-rows':
+      return parseJudgeRows(text, where);
     case 'text':
       return { value: text };
   }
@@ -74,6 +78,8 @@ export function rangeText(p: Parameter): string {
     case 'pcie-rules':
     case 'inject-rules':
       return 'a rule';
+    case 'judge-rows':
+      return 'names of rows';
     case 'text':
       return 'any text';
     case 'decimal':
@@ -176,6 +182,15 @@ function parseRules(
     parse(rule).mistakes.map(({ message }) => `+${p.name}='${rule}': ${message}`),
   );
   return problems.length === 0 ? { value: text } : { value: '', problem: problems.join('\n') };
+}
+
+/** Names the rows that do not exist. */
+function parseJudgeRows(text: string, where: string): Parsed {
+  const unknown = rowNames(text).filter((name) => !JUDGE_ROWS.includes(name));
+  if (unknown.length === 0) return { value: text };
+  const [first = ''] = unknown;
+  const hint = didYouMean(first, JUDGE_ROWS);
+  return { value: '', problem: `${where}: the judge has no rule or widening ${first}${hint}; docs/checks.md lists them` };
 }
 
 function parsePsn(p: Parameter, text: string, where: string): Parsed {

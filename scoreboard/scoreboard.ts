@@ -79,6 +79,11 @@ export class Scoreboard extends Component implements EventHandler {
     return this.#oracle.widenings;
   }
 
+  /** Widenings with these names hold no more. */
+  switchOff(names: readonly string[]): void {
+    this.#oracle.switchOff(names);
+  }
+
   /** Tells how often a verdict depended on each widening, and why it is open what messages lead to. */
   tellStatistics(): void {
     if (this.level === CHECK_LEVEL.off) return;

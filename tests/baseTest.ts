@@ -15,6 +15,7 @@ import { outcomeLines } from '../agents/link/faults/report/faultTexts.ts';
 import { PcapWriter } from '../agents/link/pcapWriter.ts';
 import type { NicBuilder } from '../dut-model/nic.ts';
 import { certaintyCounts } from '../scoreboard/model/certainty.ts';
+import { rowNames } from '../scoreboard/model/judgeRows.ts';
 import { CHECK_LEVEL } from '../scoreboard/model/options.ts';
 import { nicBuilderOf, nicHostsOf, nicKindOf } from '../env/settings/configFields.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
@@ -122,6 +123,7 @@ export abstract class BaseTest extends Component {
     const options = this.#covered(patientOnLoss(played, this.connectAttributes, SIM_TIMEOUT));
     this.run.config.set(this, 'env', 'env_options', options);
     this.#env = this.create<HcaEnv>(HcaEnv, 'env');
+    this.#switchOffRows(rowNames(this.#settings.values.JUDGE_WITHOUT));
   }
 
   override connectPhase(): void {
@@ -218,11 +220,20 @@ export abstract class BaseTest extends Component {
     return certainty === undefined ? {} : certaintyCounts(certainty);
   }
 
-  /** How often a verdict depended on each widening of the judge, where that was asked for. */
+  /** Rules and widenings with these names do not hold in this run. */
+  #switchOffRows(names: readonly string[]): void {
+    if (names.length === 0) return;
+    this.env.monitor?.rules.switchOff(names);
+    this.env.scoreboard.switchOff(names);
+    this.warning('JUDGE_WITHOUT', `the judge does without ${names.join(', ')}: this run verifies nothing`);
+  }
+
+  /** How often a verdict depended on each widening of the judge, and each rule was broken, where that was asked for. */
   #wideningCounts(): Readonly<Record<string, number>> {
     if (this.#env === undefined || this.#settings?.values.JUDGE_STATS !== true) return {};
     const entries = Object.entries(this.#env.scoreboard.widenings);
-    return Object.fromEntries(entries.map(([name, hits]) => [`widened_${name}`, hits]));
+    const broken = [...(this.#env.monitor?.rules.counts ?? [])].map(([name, hits]) => [`broken_${name}`, hits]);
+    return Object.fromEntries([...entries.map(([name, hits]) => [`widened_${name}`, hits]), ...broken]);
   }
 
   /** What fault rules of the link did; undefined without any. */

@@ -6,6 +6,7 @@ import type { DecodedPacket } from './decodedPacket.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 import type { RuleReporter } from './ruleReporter.ts';
 import { wholeWord, wordAt } from './wireWords.ts';
+import { RULE } from './transportRules.ts';
 
 /** Network addresses of a host's port; IP addresses as 32-bit words, most significant first. */
 export interface PortAddress {
@@ -125,7 +126,7 @@ export class PathChecker {
     const to = p.to < 0 ? undefined : this.#ports[placeOf(p.to, port)];
     if (from !== undefined && to !== undefined) this.#addresses(p, at, from, to);
     if (p.partitionKey !== PARTITION_KEY) {
-      this.#report.broken('WIRE_PATH', p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
+      this.#report.broken(RULE.partitionKey, p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
     }
     if (flow < 0) {
       const paths = p.to < 0 ? undefined : this.#datagrams[pairOf(p.host, p.to)];
@@ -154,7 +155,7 @@ export class PathChecker {
 
   #wrongMac(p: DecodedPacket, which: string, at: number, host: number, port: PortWords): void {
     const found = macText(this.#bytes.u8.subarray(at, at + 6));
-    this.#report.broken('WIRE_ADDRESS', p, `has ${which} MAC address ${found}; that of host ${host} is ${port.mac()}`);
+    this.#report.broken(RULE.macAddress, p, `has ${which} MAC address ${found}; that of host ${host} is ${port.mac()}`);
   }
 
   /** @param at offset of the address in the IP header */
@@ -162,12 +163,12 @@ export class PathChecker {
     const length = p.ipVersion === 4 ? 4 : 16;
     const found = ipText(this.#bytes.u8.subarray(p.network + at, p.network + at + length));
     const right = port.ip(p.ipVersion);
-    this.#report.broken('WIRE_ADDRESS', p, `has ${which} IP address ${found}; that of host ${host} is ${right}`);
+    this.#report.broken(RULE.ipAddress, p, `has ${which} IP address ${found}; that of host ${host} is ${right}`);
   }
 
   #path(p: DecodedPacket, flow: number, { sender, given }: FlowPath): void {
     if (sender !== p.host) {
-      this.#report.broken('WIRE_ADDRESS', p, `goes to a queue pair that is connected with host ${sender}`);
+      this.#report.broken(RULE.peerAddress, p, `goes to a queue pair that is connected with host ${sender}`);
       return;
     }
     if (!given.isSettled && this.#onOtherPath(p, flow, given)) return;
@@ -176,7 +177,7 @@ export class PathChecker {
     else if (known.port !== p.sourcePort) {
       const first = hex(known.port);
       this.#report.broken(
-        'WIRE_PATH',
+        RULE.sourcePort,
         p,
         `has UDP source port ${hex(p.sourcePort)}; the queue pair had ${first} before`,
       );
@@ -205,7 +206,7 @@ export class PathChecker {
     const version = path.ipv6 ? 6 : 4;
     const { port = 1 } = path;
     if (p.port !== port) {
-      this.#report.broken('WIRE_PORT', p, `leaves by port ${p.port}; its queue pair is bound to port ${port}`);
+      this.#report.broken(RULE.pathPort, p, `leaves by port ${p.port}; its queue pair is bound to port ${port}`);
     } else if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
     else if (p.trafficClass !== path.trafficClass) {
       this.#wrongField(p, 'traffic class', p.trafficClass, path.trafficClass);
@@ -214,7 +215,7 @@ export class PathChecker {
   }
 
   #wrongField(p: DecodedPacket, field: string, is: number, should: number): void {
-    this.#report.broken('WIRE_PATH', p, `has ${field} ${is}; its queue pair was given ${should}`);
+    this.#report.broken(RULE.pathField, p, `has ${field} ${is}; its queue pair was given ${should}`);
   }
 }
 

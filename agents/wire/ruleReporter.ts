@@ -1,10 +1,10 @@
 import type { DecodedPacket } from './decodedPacket.ts';
-import type { WireReportId } from './wireRules.ts';
+import type { TransportRule } from './transportRules.ts';
 
-/** Takes broken rules of the wire, `WIRE_` ids. */
+/** Takes broken rules of the transport. */
 export interface RuleReporter {
   /** @param what is wrong with the packet */
-  broken(id: WireReportId, p: DecodedPacket, what: string): void;
+  broken(rule: TransportRule, p: DecodedPacket, what: string): void;
   /** Something that no packet shows by itself. */
-  brokenAtRest(id: WireReportId, text: () => string): void;
+  brokenAtRest(rule: TransportRule, text: () => string): void;
 }

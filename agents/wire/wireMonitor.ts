@@ -21,7 +21,9 @@ import { sealOf } from './frameSeal.ts';
 import { tracePackets } from './linkTrace.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { problemText } from './problemTexts.ts';
+import { RuleHits } from './ruleHits.ts';
 import type { RuleReporter } from './ruleReporter.ts';
+import type { TransportRule } from './transportRules.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { isSound, reachesTransport } from './packetSoundness.ts';
 import { OPCODE } from './wireOpcodes.ts';
@@ -43,6 +45,8 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   readonly decoder: WireDecoder;
   /** Queue pair that sends a packet, -1 where it is not known; for messages. Set by who knows the connections. */
   sourceQp: (packet: DecodedPacket) => number = namedSource;
+  /** Rules of the transport that hold, and how often each was broken. */
+  readonly rules = new RuleHits();
   /** Frames seen, and those of other protocols. */
   frames = 0;
   otherFrames = 0;
@@ -146,12 +150,12 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     return p;
   }
 
-  broken(id: WireReportId, p: DecodedPacket, what: string): void {
-    this.#findings.error(id, () => `${this.#name(p)} ${what}`);
+  broken(rule: TransportRule, p: DecodedPacket, what: string): void {
+    if (this.rules.found(rule)) this.#findings.error(rule.id, () => `${this.#name(p)} ${what}`);
   }
 
-  brokenAtRest(id: WireReportId, text: () => string): void {
-    this.#findings.error(id, text);
+  brokenAtRest(rule: TransportRule, text: () => string): void {
+    if (this.rules.found(rule)) this.#findings.error(rule.id, text);
   }
 
   /** What nobody asked for: software gives a NIC no other protocol to speak, and no VLAN. */

@@ -34,6 +34,8 @@ export interface Sighting {
   readonly failure: string;
   /** Ids of all findings, each once, in the order in which they came first; with `until: 'end'` those of the whole run. */
   readonly ids: readonly string[];
+  /** Counters of the run, by name. */
+  readonly counts: Readonly<Record<string, number>>;
   /** Hash over all that crossed the ports of the NICs: of a run without findings it tells whether the bug has acted. */
   readonly transcript: string;
 }
@@ -112,7 +114,7 @@ function sightingOf(
   bug: FaultEntry,
   ids: readonly string[],
   isNamed: (id: string) => boolean,
-  { verdict, signature, message, transcript }: RunResult,
+  { verdict, signature, message, transcript, counts }: RunResult,
 ): Sighting {
   const isJudged = verdict !== 'error' && verdict !== 'vacuous';
   const first = isJudged ? (ids[0] ?? '') : '';
@@ -124,6 +126,7 @@ function sightingOf(
     time: first === '' ? 0 : (signature?.time ?? 0),
     failure: isJudged ? '' : (signature?.id ?? message),
     ids: isJudged ? [...new Set(ids)] : [],
+    counts,
     transcript: transcript.hash,
   };
 }

@@ -25,7 +25,7 @@ export function parseSeed(text: string): number | 'random' | string {
   return Number(value);
 }
 
-/** Reads the seed plusargs of simulators. GoBacks undefined when the word is not one of them. */
+/** Reads the seed plusargs of simulators. Returns undefined when the word is not one of them. */
 export function seedOfPlusarg(token: Token): SeedRequest | string | undefined {
   const text = token.text;
   if (text === '+ntb_random_seed_automatic') return { spelling: text, where: token.where, value: 'random' };

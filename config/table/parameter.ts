@@ -2,7 +2,8 @@
  * How the text of a parameter is read. `int`: decimal or 0x hexadecimal. `size`: an int that must be a power of two.
  * `percent`: int 0 .. 100. `switch`: bare, or =0 / =1. `choice`: one of `choices`. `mtu`: bytes or an IBV_MTU name.
  * `psn`: a 24-bit number, `random` or `wrap`. `time`: number with unit (10us, 2ms); resolved to picoseconds.
- * `decimal`: a number with decimals. `rules`, `pcie-rules`, `inject-rules`: fault rules of the link and of PCIe, and packets to be injected, with `;` between them. `text`: anything.
+ * `decimal`: a number with decimals. `rules`, `pcie-rules`, `inject-rules`: fault rules of the link and of PCIe, and packets to be injected, with `;` between them.
+ * `judge-rows`: names of rules and widenings of the judge with `,` between them. `text`: anything.
  */
 export type ParameterKind =
   | 'int'
@@ -17,6 +18,7 @@ export type ParameterKind =
   | 'rules'
   | 'pcie-rules'
   | 'inject-rules'
+  | 'judge-rows'
   | 'text';
 
 /** One row of the table. Defaults are written as they would be typed. */

@@ -117,6 +117,13 @@ export const RUN_PARAMETERS = [
     doc: 'Tells at the end how often a verdict depended on each widening of the judge, and why messages are undecided; the record counts them (`widened_…`).',
   },
   {
+    name: 'JUDGE_WITHOUT',
+    group: 'run',
+    kind: 'judge-rows',
+    default: '',
+    doc: 'Switches rules and widenings of the judge off, by the names in docs/checks.md, with `,` between them: for trying the judge, never for verifying.',
+  },
+  {
     name: 'TEARDOWN',
     group: 'run',
     kind: 'switch',

@@ -19,7 +19,7 @@ export class CompletionTaking implements Waitable {
     this.#what = what;
   }
 
-  /** GoBacks when the taker, which has not finished yet, has. One process at a time. */
+  /** Returns when the taker, which has not finished yet, has. One process at a time. */
   *wait(taker: CompletionTaker): Proc<void> {
     this.#taker = taker;
     yield this;

@@ -2,6 +2,7 @@
 
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+import type { TransportRule } from '../../agents/wire/transportRules.ts';
 import type { WireReportId } from '../../agents/wire/wireRules.ts';
 
 export interface CaptureFinding {
@@ -36,7 +37,12 @@ export class CaptureFindings implements RuleReporter {
     return total;
   }
 
-  broken(id: WireReportId, p: DecodedPacket, what: string): void {
+  broken({ id }: TransportRule, p: DecodedPacket, what: string): void {
+    this.found(id, p, what);
+  }
+
+  /** A packet, in itself or in its flow, breaks what is reported under `id`. */
+  found(id: WireReportId, p: DecodedPacket, what: string): void {
     if (this.isOff(id)) return;
     this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
     if (this.kept.length >= this.#most) return;

@@ -353,7 +353,7 @@ export class CaptureJudge {
     const { u8 } = this.#decoder.bytes;
     for (let bit = 0; bit < WIRE_PROBLEM_IDS.length; bit++) {
       if ((p.problems & (1 << bit)) === 0) continue;
-      this.findings.broken(WIRE_PROBLEM_IDS[bit] as WireReportId, p, problemText(p, 1 << bit, u8));
+      this.findings.found(WIRE_PROBLEM_IDS[bit] as WireReportId, p, problemText(p, 1 << bit, u8));
     }
   }
 

@@ -188,6 +188,12 @@ export class Oracle implements VerbsObserver {
     return Object.fromEntries(WIDENING_NAMES.map((name) => [name, widenings.of(name) + (ofTransport?.of(name) ?? 0)]));
   }
 
+  /** Rows with these names widen nothing any more, here and in the rules of the transport. */
+  switchOff(names: readonly string[]): void {
+    const { widenings, options } = this.#s;
+    for (const rows of [widenings, options.wire.certainty?.widenings]) rows?.switchOff(names);
+  }
+
   /** Completions that must still come. */
   get outstanding(): number {
     return this.#s.outstanding;

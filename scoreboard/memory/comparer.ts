@@ -52,7 +52,7 @@ export class Comparer {
 
   /**
    * Compares the entries of the source with the ranges that are open for the target, as long as the two are equally
-   * long and lie in a page each, which is nearly always so, and that of the source was never written. GoBacks how many
+   * long and lie in a page each, which is nearly always so, and that of the source was never written. Returns how many
    * bytes are equal, and leaves the rest to the walk; the target is not moved.
    */
   #pairs(): number {

@@ -31,7 +31,7 @@ export class PageCover {
     }
   }
 
-  /** Takes the bytes [from, to), which is not empty. GoBacks `SOME_FREE`, `SOME_TAKEN` or both bits. */
+  /** Takes the bytes [from, to), which is not empty. Returns `SOME_FREE`, `SOME_TAKEN` or both bits. */
   take(from: number, to: number): number {
     const first = from >> SHIFT;
     const last = (to - 1) >> SHIFT;

@@ -19,6 +19,8 @@ interface Reason {
   readonly clause: string;
   /** For messages. */
   readonly text: string;
+  /** Of a possible cause: a file of specs that fails without it; '' = not named yet. */
+  readonly spec: string;
 }
 
 /** With it a message must end so. */
@@ -153,9 +155,11 @@ function nextBit(): number {
 }
 
 function certain(outcome: number, clause: string, text: string): CertainCause {
-  return { bit: nextBit(), outcome, certain: true, clause, text };
+  return { bit: nextBit(), outcome, certain: true, clause, text, spec: '' };
 }
 
-function possible(outcome: number, clause: string, text: string): PossibleCause {
-  return { bit: nextBit(), outcome, certain: false, clause, text };
+/** @param spec in tests/spec/scoreboard, without `.spec.ts` */
+function possible(outcome: number, clause: string, text: string, spec = ''): PossibleCause {
+  const file = spec === '' ? '' : `tests/spec/scoreboard/${spec}.spec.ts`;
+  return { bit: nextBit(), outcome, certain: false, clause, text, spec: file };
 }

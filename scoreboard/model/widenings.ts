@@ -6,7 +6,7 @@
  * What a request may end with besides the status that it must end with are widenings of SCB_STATUS: `CAUSE` in `outcomes.ts`.
  */
 
-import { CAUSE, type PossibleCause } from './outcomes.ts';
+import { CAUSE, type Cause, type PossibleCause } from './outcomes.ts';
 
 export interface Widening {
   /** Id of the check that it widens. */
@@ -67,14 +67,22 @@ const NAME_OF = new Map<Widening | PossibleCause, string>(
   [...Object.entries(WIDENING), ...Object.entries(CAUSE)].map(([name, row]) => [row as Widening | PossibleCause, name]),
 );
 
-/** How often a verdict depended on each widening. */
+/** Which widenings hold in a run, and how often a verdict depended on each. */
 export class WideningHits {
   readonly #hits = new Map<string, number>();
+  #off: ReadonlySet<string> = new Set();
 
-  /** Without it there would have been a finding. */
-  hit(row: Widening | PossibleCause): void {
+  /** Widenings with these names hold no more; names of other rows of the judge are passed over. */
+  switchOff(names: readonly string[]): void {
+    this.#off = new Set(names);
+  }
+
+  /** Without it there would be a finding. @returns whether it holds, so that there is none */
+  permits(row: Widening | PossibleCause): boolean {
     const name = NAME_OF.get(row) as string;
+    if (this.#off.has(name)) return false;
     this.#hits.set(name, (this.#hits.get(name) ?? 0) + 1);
+    return true;
   }
 
   of(name: string): number {
@@ -82,10 +90,16 @@ export class WideningHits {
   }
 }
 
+/** A widening by its name, also one of the causes of `outcomes.ts`. */
+export function wideningRow(name: string): Widening {
+  const row = (WIDENING as Readonly<Record<string, Widening>>)[name];
+  if (row !== undefined) return row;
+  const { clause, text, spec } = CAUSE[name as keyof typeof CAUSE] as Cause;
+  return { rule: 'SCB_STATUS', clause, text, spec };
+}
+
 /** Check, clause and reason of a widening, for messages. */
 export function wideningText(name: string): string {
-  const row = (WIDENING as Readonly<Record<string, Widening>>)[name];
-  if (row !== undefined) return `${row.rule}, roce-transport.md ${row.clause}: ${row.text}`;
-  const cause = CAUSE[name as keyof typeof CAUSE];
-  return `SCB_STATUS, roce-transport.md ${cause.clause}: ${cause.text}`;
+  const { rule, clause, text } = wideningRow(name);
+  return `${rule}, roce-transport.md ${clause}: ${text}`;
 }

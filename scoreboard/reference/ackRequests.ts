@@ -2,6 +2,7 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 /** Of so many packets in a row inside a message one asks at least. */
 const MOST_WITHOUT_REQUEST = 64;
@@ -23,7 +24,7 @@ export class AckRequests {
   check(p: DecodedPacket, flow: number): void {
     if ((p.flags & OPCODE.end) === 0) this.#inside(p, flow);
     else if (!p.ackRequest)
-      this.#report.broken('WIRE_ACK_REQUEST', p, 'ends a message and does not ask for an acknowledgement');
+      this.#report.broken(RULE.ackRequestAtEnd, p, 'ends a message and does not ask for an acknowledgement');
   }
 
   /** The requester goes on at another packet: it may choose by the number of the packet which ones ask. */
@@ -40,6 +41,6 @@ export class AckRequests {
     if (unasked[flow] !== MOST_WITHOUT_REQUEST) return;
     unasked[flow] = 0;
     const what = `is packet ${MOST_WITHOUT_REQUEST} in a row that does not ask for an acknowledgement`;
-    this.#report.broken('WIRE_ACK_REQUEST', p, `${what}; one of so many must`);
+    this.#report.broken(RULE.ackRequestInside, p, `${what}; one of so many must`);
   }
 }

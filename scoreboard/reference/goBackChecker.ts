@@ -18,6 +18,7 @@ import { leastOf, mostOf, type Seen } from '../../agents/verbs/windowed.ts';
 import { WIDENING, type WideningHits } from '../model/widenings.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { MESSAGE, messageOf } from '../../agents/wire/wireOpcodes.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 /**
  * Checks requesters that send packets of a reliable connection again (roce-transport.md 3.4, 3.8), by what has reached them:
@@ -69,7 +70,7 @@ export class GoBackChecker {
     this.#checkReason(p, at, since, going);
     // It may have been the last frame on the link.
     if (nakAt >= 0 && this.ports?.hasRested(p.host, nakAt - 1))
-      this.#report.broken('WIRE_NAK_IGNORED', p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
+      this.#report.broken(RULE.nakIgnored, p, `is sent again only now; a NAK had come at ${formatTime(nakAt)}`);
     if (this.ports !== null && going.reason === undefined) this.#overdue.check(p, at, requester, this.ports);
   }
 
@@ -79,18 +80,18 @@ export class GoBackChecker {
     if (psnCompare(p.psn, first) >= 0) return;
     s[at + FLOW.first] = p.psn;
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
-    if (announced) this.#report.broken('WIRE_PSN', p, `goes back before the first PSN ${psnText(first)}`);
+    if (announced) this.#report.broken(RULE.beforeFirstPsn, p, `goes back before the first PSN ${psnText(first)}`);
   }
 
   /** The oldest packet without an answer, or one before it as long as the answer is on its way. */
   #checkPlace(p: DecodedPacket, at: number, heard: number, heardAt: number): void {
     const skipped = psnCompare(p.psn, heard);
     if (skipped > 0 && !this.#inOneRead(at, heard, p.psn))
-      this.#report.broken('WIRE_RETRY', p, `goes back, and no answer to PSN ${psnText(heard)} has come`);
+      this.#report.broken(RULE.leftOut, p, `goes back, and no answer to PSN ${psnText(heard)} has come`);
     // It may have been the last frame on the link.
     if (skipped < 0 && this.ports?.hasRested(p.host, heardAt - 1))
       this.#report.broken(
-        'WIRE_UNPROVOKED',
+        RULE.answeredBefore,
         p,
         `is sent again after its answer has come; PSN ${psnText(heard)} has none`,
       );
@@ -107,23 +108,23 @@ export class GoBackChecker {
     // Of retries some may have been made by a number before; for a receiver that is not ready the present one counts (3.8).
     const forEver = this.#profiles.of(p.host).choices.retrySevenIsForEver ? MOST_RETRIES : null;
     const retries = limitOf(retryCnt, Number.NEGATIVE_INFINITY, forEver);
-    if (spent > retries)
+    const uncounted = spent <= retries && spentAtMost > retries;
+    if (spentAtMost > retries && !(uncounted && this.#widenings.permits(WIDENING.lateProgress)))
       this.#report.broken(
-        'WIRE_RETRY',
+        RULE.retryLimit,
         p,
-        `is the retry no. ${spent} since the last answer, and there may be ${retries}; ${latest}`,
+        `is the retry no. ${uncounted ? spentAtMost : spent} since the last answer, and there may be ${retries}; ${latest}`,
       );
-    else if (spentAtMost > retries) this.#widenings.hit(WIDENING.lateProgress);
     if (refusals > limitOf(rnrRetry, Number.POSITIVE_INFINITY, RNR_RETRY_FOR_EVER))
-      this.#report.broken('WIRE_RNR', p, `is sent again after ${refusals} refusals, one too many; ${latest}`);
+      this.#report.broken(RULE.rnrLimit, p, `is sent again after ${refusals} refusals, one too many; ${latest}`);
   }
 
   #checkWait(p: DecodedPacket, { reason }: GoingBack): void {
     if (reason === undefined) return;
-    if (reason.until < 0 && p.time < reason.asked) this.#widenings.hit(WIDENING.expiredBeforeRefusal);
-    if (p.time >= reason.until) return;
-    const until = `it was refused, and is to wait until ${formatTime(reason.until)}`;
-    this.#report.broken('WIRE_RNR', p, `is sent again before the receiver may be ready: ${until}`);
+    if (p.time >= reason.asked) return;
+    if (reason.until < 0 && this.#widenings.permits(WIDENING.expiredBeforeRefusal)) return;
+    const until = `it was refused, and is to wait until ${formatTime(reason.asked)}`;
+    this.#report.broken(RULE.rnrWait, p, `is sent again before the receiver may be ready: ${until}`);
   }
 
   /** @param since when its timer may have begun to run, ps; -1 = not known */
@@ -131,14 +132,12 @@ export class GoBackChecker {
     if (reason !== undefined) return;
     const mayHaveExpired = since >= 0 && this.#timer.leftSince(at, since, p.handedOver) < 0;
     if (mayHaveExpired) return;
-    if (late || since < 0) {
-      this.#widenings.hit(late ? WIDENING.lateAnswer : WIDENING.unknownTimer);
-      return;
-    }
-    const timer = `which cannot have run before ${formatTime(since)}`;
+    if (late && this.#widenings.permits(WIDENING.lateAnswer)) return;
+    if (since < 0 && this.#widenings.permits(WIDENING.unknownTimer)) return;
+    const timer = since < 0 ? 'of which no start is known' : `which cannot have run before ${formatTime(since)}`;
     if (later === undefined) {
       this.#report.broken(
-        'WIRE_UNPROVOKED',
+        RULE.tooSoon,
         p,
         `is sent again before its time-out, ${timer}, and no NAK for it has come`,
       );
@@ -146,10 +145,10 @@ export class GoBackChecker {
     }
     const asked = psnText(later.psn);
     if (messageOf(p.flags) === MESSAGE.read)
-      this.#report.broken('WIRE_RETRY', p, `asks for answers that have come: those before PSN ${asked} have`);
+      this.#report.broken(RULE.againAnswered, p, `asks for answers that have come: those before PSN ${asked} have`);
     else
       this.#report.broken(
-        'WIRE_UNPROVOKED',
+        RULE.notAskedFor,
         p,
         `is sent again before its time-out, ${timer}, and the NAK asked for PSN ${asked}`,
       );

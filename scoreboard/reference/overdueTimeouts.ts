@@ -7,6 +7,7 @@ import type { Requesters } from './requesters.ts';
 import type { Profiles } from '../model/profiles.ts';
 import type { RequesterReference } from './reliable/requesterReference.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 /** What there is to be known of flows. */
 interface Flows {
@@ -62,7 +63,7 @@ export class OverdueTimeouts {
     if (!ports.hasIdled(p.host, since, latest)) return;
     const waited = `${formatTime(p.handedOver - since)} after its connection moved last`;
     const right = `a time-out of ${formatTime(timeout)} expires after ${formatTime(latest)} at the latest`;
-    this.#report.broken('WIRE_RETRY', p, `is sent again ${waited}; ${right}`);
+    this.#report.broken(RULE.overdue, p, `is sent again ${waited}; ${right}`);
   }
 
   /** When the connection was last given a reason to start its timer, ps; -1 where that is not known. */

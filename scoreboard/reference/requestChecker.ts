@@ -16,6 +16,7 @@ import type { Retransmissions } from './retransmissions.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { leastOf, mostOf } from '../../agents/verbs/windowed.ts';
 import { MESSAGE, OPCODE, PAYLOAD, messageOf } from '../../agents/wire/wireOpcodes.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 const LARGEST_MESSAGE = 0x8000_0000;
 const UNKNOWN_LENGTH = -1;
@@ -60,7 +61,7 @@ export class RequestChecker {
     const service = serviceOf(s[at] as number);
     if (service !== 0 && service !== (reliable ? QP_TYPE.rc : QP_TYPE.uc)) {
       this.#report.broken(
-        'WIRE_SERVICE',
+        RULE.service,
         p,
         `goes to a QP of type ${QP_TYPE_NAME[service] ?? service}, which takes no other service`,
       );
@@ -164,7 +165,7 @@ export class RequestChecker {
 
   #notNext(p: DecodedPacket, at: number): void {
     const next = this.#flows.state[at + FLOW.next] as number;
-    this.#report.broken('WIRE_PSN', p, `has PSN ${psnText(p.psn)} where ${psnText(next)} is next`);
+    this.#report.broken(RULE.nextPsn, p, `has PSN ${psnText(p.psn)} where ${psnText(next)} is next`);
     this.#resume(p, at);
   }
 
@@ -175,7 +176,7 @@ export class RequestChecker {
     if (open !== ANY_MESSAGE && (starts ? open !== MESSAGE.none : open !== kind)) {
       const state = ['between messages', 'inside a SEND', 'inside a WRITE'][open] ?? 'inside a message';
       const right = open === MESSAGE.none ? 'a first or only packet' : 'the next packet of that message';
-      this.#report.broken('WIRE_SEQUENCE', p, `comes ${state}, where ${right} is right`);
+      this.#report.broken(RULE.opcodeOrder, p, `comes ${state}, where ${right} is right`);
       s[at + FLOW.left] = UNKNOWN_LENGTH;
     }
     s[at + FLOW.message] = (p.flags & OPCODE.end) !== 0 ? MESSAGE.none : kind;
@@ -191,7 +192,7 @@ export class RequestChecker {
   }
 
   #wrongMtu(p: DecodedPacket, mtu: number): void {
-    this.#report.broken('WIRE_MTU', p, `carries ${p.payloadLength} bytes at a path MTU of ${mtu}`);
+    this.#report.broken(RULE.pathMtu, p, `carries ${p.payloadLength} bytes at a path MTU of ${mtu}`);
   }
 
   #pause(p: DecodedPacket, flow: number): void {
@@ -216,7 +217,7 @@ export class RequestChecker {
   }
 
   #wrongLength(p: DecodedPacket, what: string): void {
-    this.#report.broken('WIRE_DMA_LENGTH', p, `carries ${p.payloadLength} bytes, and the length in its RETH ${what}`);
+    this.#report.broken(RULE.writeLength, p, `carries ${p.payloadLength} bytes, and the length in its RETH ${what}`);
   }
 
   #advance(p: DecodedPacket, flow: number, at: number, kind: number): void {
@@ -250,7 +251,7 @@ export class RequestChecker {
     const s = this.#flows.state;
     const open = (next - (s[at + FLOW.acknowledged] as number)) & PSN_MASK;
     if (open <= MOST_OUTSTANDING || ((s[at] as number) & FLOW_BIT.announced) === 0) return;
-    this.#report.broken('WIRE_PSN', p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
+    this.#report.broken(RULE.psnWindow, p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
   }
 
   /** READs and atomics without an answer. */
@@ -264,7 +265,7 @@ export class RequestChecker {
     const s = this.#flows.state;
     const mtu = s[at + FLOW.mtu] as number;
     if (p.dmaLength > LARGEST_MESSAGE) {
-      this.#report.broken('WIRE_DMA_LENGTH', p, `asks for ${p.dmaLength} bytes`);
+      this.#report.broken(RULE.readLength, p, `asks for ${p.dmaLength} bytes`);
       return 1;
     }
     if (mtu === 0) {
@@ -296,7 +297,7 @@ export class RequestChecker {
     if (leastOf(maxRdAtomic) <= 0) return;
     const open = this.#reads.unanswered(at);
     if (open < limit) return;
-    this.#report.broken('WIRE_READ_LIMIT', p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
+    this.#report.broken(RULE.readLimit, p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
   }
 }
 

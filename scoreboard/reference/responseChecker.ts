@@ -14,8 +14,8 @@ import { READ, type ReadTable } from './readTable.ts';
 import type { GoBacks } from './goBacks.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../agents/wire/syndromes.ts';
-import type { WireReportId } from '../../agents/wire/wireRules.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
+import { RULE, type TransportRule } from '../../agents/wire/transportRules.ts';
 
 const TIMER_CODE = 0x1f;
 
@@ -63,7 +63,7 @@ export class ResponseChecker {
       if (this.#misses(p, at)) return;
       const first = psnText(s[at + FLOW.first] as number);
       const last = psnText((s[at + FLOW.top] as number) - 1);
-      this.#broken('WIRE_ACK_PSN', p, `answers a PSN that was not sent; ${first} to ${last} were`);
+      this.#broken(RULE.ackPsn, p, `answers a PSN that was not sent; ${first} to ${last} were`);
       return;
     }
     this.#noteAcknowledged(p, at);
@@ -73,9 +73,9 @@ export class ResponseChecker {
     else this.#readResponse(p, at);
   }
 
-  #broken(id: WireReportId, p: DecodedPacket, what: string): void {
+  #broken(rule: TransportRule, p: DecodedPacket, what: string): void {
     this.#found = true;
-    this.#report.broken(id, p, what);
+    this.#report.broken(rule, p, what);
   }
 
   #wasSent(p: DecodedPacket, at: number): boolean {
@@ -155,12 +155,12 @@ export class ResponseChecker {
       else if (!this.#reads.isRepeated(at, p.psn)) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
       else p.refusesForGood = true;
     } else if (!fatal && this.#reads.isInside(at, p.psn)) {
-      this.#broken('WIRE_NAK', p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
+      this.#broken(RULE.nakInRead, p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
     } else p.refusesForGood = fatal;
   }
 
   #refusesTooLate(p: DecodedPacket, at: number, what: string): void {
-    this.#broken('WIRE_NAK', p, `${what}; ${this.#nextPsn(at)}`);
+    this.#broken(RULE.nakAnswered, p, `${what}; ${this.#nextPsn(at)}`);
   }
 
   #notReady(p: DecodedPacket, at: number): void {
@@ -168,7 +168,7 @@ export class ResponseChecker {
     this.#timer.refused(at, p.psn);
     const code = p.syndrome & TIMER_CODE;
     const right = this.#times.rightOf(at / FLOW_WORDS, code, p.refusedSentAt);
-    if (right >= 0) this.#broken('WIRE_RNR', p, `asks for time ${code}, and its queue pair was given ${right}`);
+    if (right >= 0) this.#broken(RULE.rnrTimer, p, `asks for time ${code}, and its queue pair was given ${right}`);
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {
@@ -176,14 +176,14 @@ export class ResponseChecker {
     if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
     const last = s[at + FLOW.msn] as number;
     const sent = s[at + FLOW.messages] as number;
-    if (psnCompare(p.msn, last) < 0) this.#broken('WIRE_MSN', p, `has MSN ${p.msn} after ${last}`);
+    if (psnCompare(p.msn, last) < 0) this.#broken(RULE.msnOrder, p, `has MSN ${p.msn} after ${last}`);
     else if (psnCompare(p.msn, sent) > 0) {
-      this.#broken('WIRE_MSN', p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
+      this.#broken(RULE.msnBeyond, p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
     } else {
       s[at + FLOW.msn] = p.msn;
       if (p.syndrome > LAST_ACK && p.opcode === BTH_OP.acknowledge) this.#refusedMessage(p, at);
       if (p.msn !== sent && p.syndrome <= LAST_ACK && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
-        this.#broken('WIRE_MSN', p, `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`);
+        this.#broken(RULE.msnBehind, p, `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`);
       }
     }
   }
@@ -199,9 +199,9 @@ export class ResponseChecker {
     if (again || this.#reads.covering(at, p.psn) >= 0) return;
     const sent = s[at + FLOW.messages] as number;
     if (p.msn === sent) {
-      this.#broken('WIRE_MSN', p, `has MSN ${p.msn}, and counts the message that it refuses`);
+      this.#broken(RULE.msnRefused, p, `has MSN ${p.msn}, and counts the message that it refuses`);
     } else if (psnAdd(p.psn, 1) === s[at + FLOW.top] && psnAdd(p.msn, 1) !== sent) {
-      this.#broken('WIRE_MSN', p, `has MSN ${p.msn}, but refuses only the last of ${sent} messages`);
+      this.#broken(RULE.msnRefused, p, `has MSN ${p.msn}, but refuses only the last of ${sent} messages`);
     }
   }
 
@@ -209,7 +209,7 @@ export class ResponseChecker {
     if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
     const open = this.#reads.oldestUnanswered(at);
     if (open >= 0 && psnCompare(p.psn, open) >= 0) {
-      this.#broken('WIRE_ACK_ORDER', p, `passes the READ or atomic with PSN ${psnText(open)}`);
+      this.#broken(RULE.ackOrder, p, `passes the READ or atomic with PSN ${psnText(open)}`);
     }
   }
 
@@ -235,7 +235,7 @@ export class ResponseChecker {
     if (first === undefined || this.#reliable.isMisled(flow)) return;
     const value = hexAddress(p.originalHi, p.originalLo);
     const text = `carries ${value}, and the first answer to this atomic had ${hexAddress(first.hi, first.lo)}`;
-    this.#broken('WIRE_ATOMIC_REPEAT', p, text);
+    this.#broken(RULE.atomicRepeat, p, text);
   }
 
   #readResponse(p: DecodedPacket, at: number): void {
@@ -273,7 +273,7 @@ export class ResponseChecker {
     const wanted = mtu === 0 || left < mtu ? left : mtu;
     if (p.payloadLength !== wanted || ends !== (left <= mtu || mtu === 0)) {
       const text = `carries ${p.payloadLength} bytes as ${ends ? 'the last' : 'not the last'} packet`;
-      this.#broken('WIRE_READ_LENGTH', p, `${text}; ${left} bytes are left at a path MTU of ${mtu}`);
+      this.#broken(RULE.responseLength, p, `${text}; ${left} bytes are left at a path MTU of ${mtu}`);
     }
     s[at + FLOW.answerEntry] = ends ? -1 : entry;
     s[at + FLOW.answerNext] = psnAdd(p.psn, 1);
@@ -294,7 +294,7 @@ export class ResponseChecker {
         ? ''
         : `, and the answer under way goes on with PSN ${psnText(s[at + FLOW.answerNext] as number)}`;
     this.#broken(
-      'WIRE_RESPONSE',
+      RULE.response,
       p,
       `answers no outstanding READ or atomic, or comes out of sequence; ${waiting}${under}`,
     );

@@ -10,6 +10,7 @@ import { type RetryCache, shapeOf, VARYING, varyingOf } from './retryCache.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { WireIcrc } from '../../agents/wire/wireIcrc.ts';
 import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 /** More than a packet takes from its IP header to its ICRC. */
 const LARGEST_PACKET = 4352;
@@ -72,9 +73,9 @@ export class Retransmissions {
       const first = cache.shape(entry);
       const [opcode, length] = [first >> 16, first & 0xffff];
       const what = `carries ${p.payloadLength} B of payload; with this PSN ${opcodeName(opcode)} with ${length} B was sent first`;
-      this.#report.broken('WIRE_RETRY', p, what);
+      this.#report.broken(RULE.againShape, p, what);
     } else if (!this.#differsRightly(p, cache.varying(entry), cache.icrc(entry))) {
-      this.#report.broken('WIRE_RETRY', p, 'has other headers or another payload than with this PSN the first time');
+      this.#report.broken(RULE.againOther, p, 'has other headers or another payload than with this PSN the first time');
     }
   }
 
@@ -130,7 +131,7 @@ export class Retransmissions {
   }
 
   #otherRead(p: DecodedPacket, what: string): void {
-    this.#report.broken('WIRE_RETRY', p, `asks for ${what}`);
+    this.#report.broken(RULE.againRead, p, `asks for ${what}`);
   }
 }
 

@@ -4,6 +4,7 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, generationOf, serviceOf } from './flowTable.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 /** Any of the reasons for which a queue pair must not send everything. */
 export const MAY_NOT_SEND = FLOW_BIT.stopped | FLOW_BIT.refusedForGood | FLOW_BIT.drained;
@@ -91,12 +92,12 @@ export class StoppedQueuePairs {
   /** A packet of a flow with one of the bits `MAY_NOT_SEND`. */
   check(p: DecodedPacket, bits: number): void {
     if ((bits & FLOW_BIT.stopped) !== 0) {
-      this.#report.broken('WIRE_SILENT', p, 'comes from a queue pair that software has stopped, reset or destroyed');
+      this.#report.broken(RULE.sentStopped, p, 'comes from a queue pair that software has stopped, reset or destroyed');
     } else if ((p.flags & OPCODE.request) !== 0) {
       if ((bits & FLOW_BIT.drained) !== 0)
-        this.#report.broken('WIRE_SILENT', p, 'is a request of a drained queue pair');
+        this.#report.broken(RULE.sentDrained, p, 'is a request of a drained queue pair');
     } else if ((bits & FLOW_BIT.refusedForGood) !== 0) {
-      this.#report.broken('WIRE_SILENT', p, 'follows a NAK with which its queue pair went to the error state');
+      this.#report.broken(RULE.sentAfterNak, p, 'follows a NAK with which its queue pair went to the error state');
     }
   }
 

@@ -42,6 +42,7 @@ import type { ForeignRequesters } from '../../scoreboard/reference/foreignReques
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { isSound } from '../../agents/wire/packetSoundness.ts';
 import type { WireMonitor } from '../../agents/wire/wireMonitor.ts';
+import { RULE } from '../../agents/wire/transportRules.ts';
 
 /** `FlowTable.find` of what is not there, and the flow of datagrams. */
 const NO_FLOW = -1;
@@ -180,7 +181,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#early.delete(key);
     const text = 'before all that it had sent was answered';
     this.#wire.brokenAtRest(
-      'WIRE_DRAINED',
+      RULE.drainedEarly,
       () => `host ${host} QP ${qpn} was said to be drained at ${logTime(drained)} ${text}`,
     );
   }
@@ -371,7 +372,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** @param requests flow of what was asked @param isRight it is, by what was sent: one finding is enough */
   #answered(p: DecodedPacket, requests: number, isRight: boolean): void {
     const broken = this.#known.reliable.answered(p, requests);
-    if (broken !== undefined && isRight) this.#wire.broken(broken.id, p, broken.what);
+    if (broken !== undefined && isRight) this.#wire.broken(broken.rule, p, broken.what);
   }
 
   /** @param own flow of requests to the queue pair @param requests flow in which it sends itself */

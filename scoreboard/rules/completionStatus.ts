@@ -43,8 +43,7 @@ export class CompletionStatus {
     // Behind a request that has failed there are flushed ones only.
     if (mustBeFlushed(q, wc)) return false;
     const widening = this.#widening(q, r, wc);
-    if (widening !== undefined) this.#s.widenings.hit(widening);
-    return widening !== undefined;
+    return widening !== undefined && this.#s.widenings.permits(widening);
   }
 
   /** What lets it end otherwise than expected; undefined = nothing does. */

@@ -319,7 +319,7 @@ export class WriteGuard {
     return first;
   }
 
-  /** Opens a range page by page, for a request that opened `sibling` last. GoBacks the first block that it opens. */
+  /** Opens a range page by page, for a request that opened `sibling` last. Returns the first block that it opens. */
   #range(host: number, process: number, hi: number, lo: number, length: number, sibling: number): number {
     const { pages } = this.#s;
     let first = NO_BLOCK;

@@ -22,6 +22,7 @@ import type { Profiles } from '../../model/profiles.ts';
 import { FlowTable } from '../flowTable.ts';
 import type { HeardFrames } from '../heardFrames.ts';
 import { type MarkedArrival, NotifiedQueuePair } from './notifiedQueuePair.ts';
+import { RULE } from '../../../agents/wire/transportRules.ts';
 
 /** The two bits of a traffic class: congestion experienced. */
 const EXPERIENCED = 3;
@@ -98,17 +99,17 @@ export class NotificationChecker {
     const { interval } = this.#noticeOf(p.host);
     const notified = this.#notified.get(FlowTable.connected(p.to, p.destQp));
     if (notified === undefined) {
-      this.#wire.broken('WIRE_CNP_UNMARKED', p, 'and no packet of that queue pair has arrived marked');
+      this.#wire.broken(RULE.cnpUnmarked, p, 'and no packet of that queue pair has arrived marked');
       return;
     }
     this.#forgetRested(notified, p.host);
     const since = p.handedOver - notified.noticeAt;
     if (since < interval - this.#profiles.of(p.host).unseenTime) {
       const right = `there may be one in ${formatTime(interval)}`;
-      this.#wire.broken('WIRE_CNP_PACE', p, `${formatTime(since)} after the one before; ${right}`);
+      this.#wire.broken(RULE.cnpPace, p, `${formatTime(since)} after the one before; ${right}`);
     }
     if (!notified.notice(p.handedOver))
-      this.#wire.broken('WIRE_CNP_UNMARKED', p, 'and no packet of that queue pair has arrived marked since the last');
+      this.#wire.broken(RULE.cnpUnmarked, p, 'and no packet of that queue pair has arrived marked since the last');
   }
 
   /** Whoever answers a packet has accepted it. */
@@ -141,7 +142,7 @@ export class NotificationChecker {
     if (late === undefined) return;
     owed.splice(0, owed.indexOf(late) + 1);
     this.#wire.brokenAtRest(
-      'WIRE_CNP_MISSING',
+      RULE.cnpMissing,
       () => `${name} was not told by a CNP that its packet with PSN ${psnText(late.psn)} had arrived marked`,
     );
   }

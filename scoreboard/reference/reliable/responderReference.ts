@@ -10,6 +10,7 @@ import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
 import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
+import { RULE, type TransportRule } from '../../../agents/wire/transportRules.ts';
 
 const NEVER = -1;
 
@@ -32,7 +33,7 @@ interface Gap {
 
 /** What an answer breaks; undefined = nothing. */
 export interface BrokenAnswer {
-  readonly id: 'WIRE_ACK_UNARRIVED' | 'WIRE_NAK';
+  readonly rule: TransportRule;
   readonly what: string;
 }
 
@@ -121,7 +122,7 @@ export class ResponderReference {
       // It goes on from there, so that what follows is not said again.
       this.#expected = psnAdd(psn, 1);
       return {
-        id: 'WIRE_ACK_UNARRIVED',
+        rule: RULE.ackArrived,
         what: `answers a request that has not arrived: PSN ${next} is the first that is missing`,
       };
     }
@@ -137,7 +138,7 @@ export class ResponderReference {
     if (left > 1) this.#unanswered?.set(p.psn, left - 1);
     else this.#unanswered?.delete(p.psn);
     if (left > 0) return undefined;
-    return { id: 'WIRE_ACK_UNARRIVED', what: 'answers a READ or atomic more often than that has arrived' };
+    return { rule: RULE.readArrived, what: 'answers a READ or atomic more often than that has arrived' };
   }
 
   /**
@@ -167,12 +168,12 @@ export class ResponderReference {
     if (gap === undefined && this.#mayHaveDiscarded(psn)) return this.#refuses(psn);
     if (gap === undefined)
       return {
-        id: 'WIRE_NAK',
+        rule: RULE.nakNothingBehind,
         what: `misses a packet behind which nothing has arrived; PSN ${psnText(this.#expected)} is the next that it expects`,
       };
     if (gap.asked && !gap.filled)
       return {
-        id: 'WIRE_NAK',
+        rule: RULE.nakTwice,
         what: `asks once more for a packet that has not arrived since; PSN ${psnText(this.#expected)} is the next that it expects`,
       };
     gap.asked = true;

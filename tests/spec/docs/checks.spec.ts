@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { LINK_REPORT_IDS } from '../../../agents/link/linkAgent.ts';
 import { LINK_TRACE_IDS } from '../../../agents/wire/linkTrace.ts';
@@ -8,7 +8,10 @@ import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { ENV_REPORT_IDS } from '../../../env/reportIds.ts';
 import { BLUE_REPORT_IDS } from '../../../dut-model/blue-rdma/judge/reportIds.ts';
+import { ruleTable, wideningTable } from '../../../scoreboard/report/rowTables.ts';
 import { SCB, SCB_MEANING } from '../../../scoreboard/report/reportIds.ts';
+
+const PAGE = new URL('../../../docs/checks.md', import.meta.url);
 
 /** What is no error in the column "meaning" says so. */
 const NO_ERROR = /\((information|warning)\b/;
@@ -28,7 +31,7 @@ function specSources(): string {
 }
 
 describe('docs/checks.md', () => {
-  const text = readFileSync(new URL('../../../docs/checks.md', import.meta.url), 'utf8');
+  const text = readFileSync(PAGE, 'utf8');
   const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     scoreboard: SCB_MEANING,
     PCIe: PCIE_REPORT_IDS,
@@ -38,6 +41,16 @@ describe('docs/checks.md', () => {
     'host software': ENV_REPORT_IDS,
     'blue-rdma': BLUE_REPORT_IDS,
   };
+
+  for (const [name, table] of Object.entries({ rules: ruleTable(), widenings: wideningTable() }))
+    it(`has the table of ${name} of the judge; UPDATE_DOCS=1 writes it again`, () => {
+      const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+      const [before = '', rest = ''] = readFileSync(PAGE, 'utf8').split(begin);
+      const [, after = ''] = rest.split(end);
+      const right = `${before}${begin}\n\n${table}\n\n${end}${after}`;
+      if (process.env['UPDATE_DOCS'] === '1') writeFileSync(PAGE, right);
+      expect(readFileSync(PAGE, 'utf8')).to.equal(right);
+    });
 
   for (const [name, ids] of Object.entries(tables)) {
     it(`has a row for every report id of the ${name} table, with its meaning`, () => {

@@ -39,7 +39,7 @@ function entries(list: readonly Range[]): Int32Array {
   return Int32Array.from(list.flatMap(([from, to]) => [0x8000, (5 << 12) | from, to - from]));
 }
 
-/** Opens the ranges of one request. GoBacks the first block. */
+/** Opens the ranges of one request. Returns the first block. */
 function openAll(ranges: OpenRanges, page: number, list: readonly Range[], sibling = NO_BLOCK): number {
   const sges = entries(list);
   let first = NO_BLOCK;

@@ -20,9 +20,9 @@ const SOURCE: readonly Entry[] = [[SRC_HI, 0, 60]];
 describe('widenings of the judge', () => {
   it('are counted by name where a verdict depends on them', () => {
     const hits = new WideningHits();
-    hits.hit(WIDENING.lateAnswer);
-    hits.hit(CAUSE.entryKey);
-    hits.hit(CAUSE.entryKey);
+    hits.permits(WIDENING.lateAnswer);
+    hits.permits(CAUSE.entryKey);
+    hits.permits(CAUSE.entryKey);
     expect(['lateAnswer', 'entryKey', 'tooShort'].map((name) => hits.of(name))).to.deep.equal([1, 2, 0]);
   });
 

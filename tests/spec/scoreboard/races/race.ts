@@ -24,11 +24,17 @@ export function race(title: string, clause: string, options: RaceOptions, script
   });
 }
 
-/** How often verdicts depend on the widenings of the judge in the row with a title, by their names. */
-export function widenedIn(title: string): Readonly<Record<string, number>> {
+/** Whether the row with a title goes otherwise when the judge does without a rule or a widening. */
+export function goesOtherwiseWithout(name: string, title: string): boolean {
   const row = ROWS.get(title);
   if (row === undefined) throw new Error(`no row has the title '${title}'`);
   const bench = new RaceBench(FIRST_PSNS[0] as number, row.options);
-  bench.play(row.script);
-  return bench.widenings;
+  bench.switchOff([name]);
+  const { written, went } = bench.play(row.script);
+  return went !== written;
+}
+
+/** Titles of all rows played so far. */
+export function rowTitles(): readonly string[] {
+  return [...ROWS.keys()];
 }

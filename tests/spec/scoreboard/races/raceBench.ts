@@ -141,6 +141,12 @@ export class RaceBench {
     return { written: lines.map((line) => lineText(line, foundBy(line))).join('\n'), went: went.join('\n') };
   }
 
+  /** Rules and widenings of the judge with these names hold no more. */
+  switchOff(names: readonly string[]): void {
+    this.#monitor.rules.switchOff(names);
+    this.#world.oracle.switchOff(names);
+  }
+
   /** How often a verdict depended on each widening of the judge, by its name. */
   get widenings(): Readonly<Record<string, number>> {
     return this.#world.oracle.widenings;

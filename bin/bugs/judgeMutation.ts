@@ -1,0 +1,49 @@
+/**
+ * Writes docs/mutation.md: `npm run judge-mutation`. Takes each rule of the transport away and plays the planted bugs that name
+ * it, then each widening and plays the spec that it names. A few minutes.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
+import { WIDENING_NAMES, wideningRow } from '../../scoreboard/model/widenings.ts';
+import { DescriptorOutput } from '../cli/syncOutput.ts';
+import { loadRegistry } from '../registry.ts';
+import { EXIT } from '../run/runSpec.ts';
+import { projectRoot } from '../versions.ts';
+import { MUTATION_PAGE, mistakesOf, mutationPage, type MutatedWidening } from './mutationPage.ts';
+import { RuleMutation } from './ruleMutation.ts';
+
+/** Where the rows of the race tables are, of which widenings name titles. */
+const RACES = 'tests/spec/scoreboard/races/retransmissions.spec.ts';
+/** What the doubles of specs read: a row without which their judge does. */
+const WITHOUT = 'JUDGE_WITHOUT';
+
+/** @returns the exit code: 1 when a rule or a widening is needed by nothing */
+async function main(out: DescriptorOutput): Promise<number> {
+  const registry = await loadRegistry();
+  const rules = new RuleMutation(registry, NIC_CATALOG, (line) => out.line(line)).rows();
+  const widenings = WIDENING_NAMES.map((name) => mutateWidening(name));
+  writeFileSync(new URL(MUTATION_PAGE, projectRoot()), mutationPage(rules, widenings));
+  const mistakes = mistakesOf(rules, widenings);
+  for (const mistake of mistakes) out.line(mistake);
+  out.line(`${MUTATION_PAGE}: ${rules.length} rules, ${widenings.length} widenings`);
+  return mistakes.length === 0 ? EXIT.passed : EXIT.failed;
+}
+
+/** Plays the spec that a widening names, without it: the spec must fail. */
+function mutateWidening(name: string): MutatedWidening {
+  const { spec } = wideningRow(name);
+  if (spec === '') return { name, spec, isNeeded: false };
+  const args = ['mocha', '--no-parallel', '--reporter', 'dot', spec.endsWith('.ts') ? spec : RACES];
+  const titled = spec.endsWith('.ts') ? [] : ['--fgrep', spec];
+  const { status } = spawnSync('npx', [...args, ...titled], {
+    cwd: fileURLToPath(projectRoot()),
+    env: { ...process.env, [WITHOUT]: name },
+    stdio: 'ignore',
+  });
+  return { name, spec, isNeeded: status !== 0 };
+}
+
+process.exitCode = await main(new DescriptorOutput(1, 0));

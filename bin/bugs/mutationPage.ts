@@ -1,0 +1,68 @@
+/** The page docs/mutation.md: which planted bug needs which rule of the judge, and which spec which widening. */
+
+import type { MutatedRule } from './ruleMutation.ts';
+
+export const MUTATION_PAGE = 'docs/mutation.md';
+
+/** What came of one widening. */
+export interface MutatedWidening {
+  readonly name: string;
+  /** The spec, or the row of a race table, that is to fail without it; '' = none is named. */
+  readonly spec: string;
+  /** It did. */
+  readonly isNeeded: boolean;
+}
+
+const HEAD = `# What the rows of the judge are needed for
+
+Made by \`npm run judge-mutation\`. Each rule of the transport ([checks.md](checks.md) lists them) is switched off (\`+JUDGE_WITHOUT\`),
+and the planted bugs that name its id and break it are played until one is no longer found under that id. Then each
+widening is switched off, and the spec that it names is played: it must fail.
+`;
+
+/** The whole page. */
+export function mutationPage(rules: readonly MutatedRule[], widenings: readonly MutatedWidening[]): string {
+  const needed = rules.filter(({ needs }) => needs !== undefined).length;
+  const failing = widenings.filter(({ isNeeded }) => isNeeded).length;
+  return [
+    HEAD,
+    '## Rules',
+    '',
+    `${needed} of ${rules.length} are needed by a planted bug.`,
+    '',
+    '| rule | id | bugs that break it | not found without it |',
+    '|---|---|---:|---|',
+    ...rules.map((row) => `| \`${row.name}\` | \`${row.rule.id}\` | ${row.breakers.length} | ${neededBy(row)} |`),
+    '',
+    '## Widenings',
+    '',
+    `${failing} of ${widenings.length} are needed by a spec.`,
+    '',
+    '| widening | spec that fails without it |',
+    '|---|---|',
+    ...widenings.map((row) => `| \`${row.name}\` | ${specText(row)} |`),
+    '',
+  ].join('\n');
+}
+
+/** Rows that nothing needs and that do not say why, as `name: what`; empty where all is well. */
+export function mistakesOf(rules: readonly MutatedRule[], widenings: readonly MutatedWidening[]): readonly string[] {
+  const unneeded = rules.filter(({ needs, rule }) => needs === undefined && rule.redundant === undefined);
+  const wrong = rules.filter(({ needs, rule }) => needs !== undefined && rule.redundant !== undefined);
+  return [
+    ...unneeded.map((row) => `${row.name}: ${neededBy(row)}`),
+    ...wrong.map((row) => `${row.name}: says that it is redundant, and ${row.needs} is found by it alone`),
+    ...widenings.filter(({ isNeeded }) => !isNeeded).map((row) => `${row.name}: ${specText(row)}`),
+  ];
+}
+
+function neededBy({ needs, breakers, rule }: MutatedRule): string {
+  if (needs !== undefined) return `\`${needs}\``;
+  const why = rule.redundant === undefined ? '' : `: ${rule.redundant}`;
+  return breakers.length === 0 ? `**no bug breaks it**${why}` : `**redundant**${why}`;
+}
+
+function specText({ spec, isNeeded }: MutatedWidening): string {
+  if (spec === '') return '**none named**';
+  return isNeeded ? spec : `**${spec} passes without it**`;
+}
