@@ -190,7 +190,10 @@ function parseJudgeRows(text: string, where: string): Parsed {
   if (unknown.length === 0) return { value: text };
   const [first = ''] = unknown;
   const hint = didYouMean(first, JUDGE_ROWS);
-  return { value: '', problem: `${where}: the judge has no rule or widening ${first}${hint}; docs/checks.md lists them` };
+  return {
+    value: '',
+    problem: `${where}: the judge has no rule or widening ${first}${hint}; docs/checks.md lists them`,
+  };
 }
 
 function parsePsn(p: Parameter, text: string, where: string): Parsed {

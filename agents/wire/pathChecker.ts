@@ -126,7 +126,11 @@ export class PathChecker {
     const to = p.to < 0 ? undefined : this.#ports[placeOf(p.to, port)];
     if (from !== undefined && to !== undefined) this.#addresses(p, at, from, to);
     if (p.partitionKey !== PARTITION_KEY) {
-      this.#report.broken(RULE.partitionKey, p, `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`);
+      this.#report.broken(
+        RULE.partitionKey,
+        p,
+        `has partition key ${hex(p.partitionKey)}; ${hex(PARTITION_KEY)} is right`,
+      );
     }
     if (flow < 0) {
       const paths = p.to < 0 ? undefined : this.#datagrams[pairOf(p.host, p.to)];

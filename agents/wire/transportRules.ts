@@ -28,16 +28,32 @@ export const RULE = {
 
   // What a requester sends.
   service: rule('WIRE_SERVICE', '4.1', 'has an opcode class that does not fit the type of its destination QP'),
-  nextPsn: rule('WIRE_PSN', '3.1', 'has a PSN that is neither the next nor one sent before; on unreliable services, not the next'),
+  nextPsn: rule(
+    'WIRE_PSN',
+    '3.1',
+    'has a PSN that is neither the next nor one sent before; on unreliable services, not the next',
+  ),
   psnWindow: rule('WIRE_PSN', '3.1', 'is sent while more than half of all PSNs are outstanding'),
   beforeFirstPsn: rule('WIRE_PSN', '3.8', 'goes back before the first PSN of its connection'),
   opcodeOrder: rule('WIRE_SEQUENCE', '1.6', 'has an opcode that does not follow from the previous one of its flow'),
   pathMtu: rule('WIRE_MTU', '1.7', 'carries another payload than the path MTU of its flow asks for'),
-  writeLength: rule('WIRE_DMA_LENGTH', '4.2', 'of a WRITE carries more or fewer bytes than its RETH says, or more than 2^31'),
+  writeLength: rule(
+    'WIRE_DMA_LENGTH',
+    '4.2',
+    'of a WRITE carries more or fewer bytes than its RETH says, or more than 2^31',
+  ),
   readLength: rule('WIRE_DMA_LENGTH', '1.5', 'asks for more than 2^31 bytes'),
   ackRequestAtEnd: rule('WIRE_ACK_REQUEST', '1.7', 'ends a SEND or WRITE and does not ask for an acknowledgement'),
-  ackRequestInside: rule('WIRE_ACK_REQUEST', '1.7', 'is one of 64 in a row inside a message that do not ask for an acknowledgement'),
-  readLimit: rule('WIRE_READ_LIMIT', '3.11', 'is a READ or atomic beyond those that its queue pair may have outstanding'),
+  ackRequestInside: rule(
+    'WIRE_ACK_REQUEST',
+    '1.7',
+    'is one of 64 in a row inside a message that do not ask for an acknowledgement',
+  ),
+  readLimit: rule(
+    'WIRE_READ_LIMIT',
+    '3.11',
+    'is a READ or atomic beyond those that its queue pair may have outstanding',
+  ),
 
   // What it sends again.
   againOther: rule('WIRE_RETRY', '3.8', 'has other headers or another payload than the first time'),
@@ -48,9 +64,17 @@ export const RULE = {
   retryLimit: rule('WIRE_RETRY', '3.8', 'is sent again more often without an answer than retry_cnt says'),
   overdue: rule('WIRE_RETRY', '3.8', 'is sent again by a NIC at rest later than its time-out expires at the latest'),
   answeredBefore: rule('WIRE_UNPROVOKED', '3.8', 'is sent again after its answer has come'),
-  tooSoon: rule('WIRE_UNPROVOKED', '3.8', 'is sent again before its time-out, and nothing that has arrived asked for it'),
+  tooSoon: rule(
+    'WIRE_UNPROVOKED',
+    '3.8',
+    'is sent again before its time-out, and nothing that has arrived asked for it',
+  ),
   notAskedFor: rule('WIRE_UNPROVOKED', '3.8', 'is sent again before its time-out, and a NAK asked for a later packet'),
-  nakIgnored: rule('WIRE_NAK_IGNORED', '3.5', 'is sent again only for its time-out, and a sequence NAK for it had come'),
+  nakIgnored: rule(
+    'WIRE_NAK_IGNORED',
+    '3.5',
+    'is sent again only for its time-out, and a sequence NAK for it had come',
+  ),
   rnrWait: rule('WIRE_RNR', '3.4', 'is sent again before the time that an RNR NAK asked for'),
   rnrLimit: rule('WIRE_RNR', '3.8', 'is sent again after more RNR NAKs than rnr_retry says'),
 
@@ -70,16 +94,28 @@ export const RULE = {
   msnRefused: rule('WIRE_MSN', '3.2', 'counts a message that it refuses, or fewer than those before it'),
   response: rule('WIRE_RESPONSE', '3.9', 'answers no outstanding READ or atomic, or comes out of sequence'),
   responseLength: rule('WIRE_READ_LENGTH', '3.9', 'is a READ response packet of the wrong length'),
-  atomicRepeat: rule('WIRE_ATOMIC_REPEAT', '3.10', 'answers an atomic that comes again with another value than the first time'),
+  atomicRepeat: rule(
+    'WIRE_ATOMIC_REPEAT',
+    '3.10',
+    'answers an atomic that comes again with another value than the first time',
+  ),
 
   // Queue pairs that may not send.
   sentStopped: rule('WIRE_SILENT', '4.2', 'comes from a queue pair that software has stopped, reset or destroyed'),
   sentDrained: rule('WIRE_SILENT', '6.4', 'is a request of a drained queue pair'),
-  sentAfterNak: rule('WIRE_SILENT', '5.3', 'is an answer after a NAK with which its queue pair went to the error state'),
+  sentAfterNak: rule(
+    'WIRE_SILENT',
+    '5.3',
+    'is an answer after a NAK with which its queue pair went to the error state',
+  ),
   drainedEarly: rule('WIRE_DRAINED', '6.2', 'was sent and not answered when its send queue was said to be drained'),
 
   // Congestion.
-  cnpUnmarked: rule('WIRE_CNP_UNMARKED', '8', 'is a CNP for a queue pair of which no packet has arrived marked since the last one'),
+  cnpUnmarked: rule(
+    'WIRE_CNP_UNMARKED',
+    '8',
+    'is a CNP for a queue pair of which no packet has arrived marked since the last one',
+  ),
   cnpPace: rule('WIRE_CNP_PACE', '8', 'is a CNP in less than the interval of the NIC after the one before'),
   cnpMissing: rule('WIRE_CNP_MISSING', '8', 'arrived marked and was accepted, and no CNP tells of it'),
 } as const satisfies Readonly<Record<string, TransportRule>>;

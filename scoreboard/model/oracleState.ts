@@ -42,10 +42,10 @@ export interface Draining {
 export interface Refusal {
   /** The request, counted from the first one of its queue pair. */
   readonly number: number;
+  /** Of its packet that was refused last. */
+  readonly psn: number;
   /** How long the sender was told to wait last, ps. */
   readonly wait: number;
-  /** For each refusal the earliest time (ps) at which the sender may count it: when it has waited for those before. */
-  readonly heard: readonly number[];
 }
 
 /** Simulated time, as the scheduler keeps it. */

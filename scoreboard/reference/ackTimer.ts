@@ -72,25 +72,9 @@ export class AckTimer {
   }
 
   /**
-   * Whether the time-out of the flow at `at` may have expired by `time`, with packet `psn` the oldest without an answer.
-   * @param unknown the answer when it is not known when `psn` was sent
+   * Time in ps from `time` until a timer of the flow at `at` that was started at `since`, ps, may have expired: negative when it
+   * may have before, infinite where there is none.
    */
-  mayHaveExpired(time: number, at: number, psn: number, unknown: boolean): boolean {
-    return this.left(at, psn, time, unknown ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY) < 0;
-  }
-
-  /**
-   * Time in ps from `time` until the time-out of packet `psn` may have expired: negative when it may have before,
-   * infinite where there is none.
-   * @param unknown the answer when it is not known when `psn` was sent
-   */
-  left(at: number, psn: number, time: number, unknown: number): number {
-    if (this.#codeOf(at) === NEVER) return Number.POSITIVE_INFINITY;
-    const sent = this.sentAt(at, psn);
-    return sent < 0 ? unknown : this.leftSince(at, sent, time);
-  }
-
-  /** The same of a timer that was started at `since`, ps. */
   leftSince(at: number, since: number, time: number): number {
     const code = this.#codeOf(at);
     return code === NEVER ? Number.POSITIVE_INFINITY : since + this.#shortestOf(at, code) - time;

@@ -2,45 +2,60 @@ import type { FlowKnowledge } from './flowKnowledge.ts';
 import type { AckTimer } from './ackTimer.ts';
 import { FLOW, FLOW_BIT, FlowTable, stateOf } from './flowTable.ts';
 import type { Requesters } from './requesters.ts';
-import type { GoBacks } from './goBacks.ts';
 import type { ForeignRequesters } from './foreignRequesters.ts';
+import type { ReliableConnections } from './reliable/reliableConnections.ts';
+import type { RequesterReference } from './reliable/requesterReference.ts';
 import { leastOf } from '../../agents/verbs/windowed.ts';
 import { MESSAGE } from '../../agents/wire/wireOpcodes.ts';
+import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
+
+const NEVER = -1;
+
+/** What a requester may have given up for: a packet, how often it may have sent that again, and when the last time-out was over. */
+export interface GivenUp {
+  readonly psn: number;
+  /** Retries that may have been made. */
+  readonly made: number;
+  /** When it was sent again, ps, the first times. */
+  readonly times: readonly number[];
+  /** Time in ps before which the time-out after the last one cannot have expired; -1 when that is not known, or a NAK ended it. */
+  readonly until: number;
+  /** When an answer to the last one, or an RNR NAK for it, reached the requester, ps; -1 = none has. */
+  readonly repliedAt: number;
+}
 
 /** What a reliable connection that gives up has tried before, as far as the wire shows it (roce-transport.md 3.8). */
 export interface Attempt {
-  /** Retries that were made, and that had to be; -1 when that is not known. */
-  readonly made: number;
+  /** What it may have given up for; none where all that it sent was answered in the end, undefined where that is not known. */
+  readonly givenUp: readonly GivenUp[] | undefined;
+  /** Retries that had to be made; -1 when that is not known. */
   readonly wanted: number;
+  /** When a request reached the peer that it must answer and for which it has sent nothing since, ps; -1 = none. */
+  readonly owedSince: number;
+  /** Whether the peer has answered everything that was sent, whatever has become of the answers. */
+  readonly answered: boolean;
   /** When the latest packet was sent, if it asks for an answer, ps; -1 when it does not, or is not known. */
   readonly sentAt: number;
-  /** Whether the peer has answered everything that was sent. */
-  readonly answered: boolean;
-  /** When the latest answer to anything new, and the latest refusal, left, ps. */
-  readonly answeredAt: number;
-  readonly refusedAt: number;
-  /** Time in ps before which the time-out after the last retry cannot have expired; -1 when it is not known. */
-  readonly until: number;
-  /** The least time in ps that answers and refusals on the wire have left of late before a time-out may have expired. */
-  readonly left: number;
   /** Time in ps for which it must wait for an answer, all retries together; infinite where it waits for ever. */
   readonly retryTime: number;
+  /** RNR NAKs for a packet that it may have counted by `now`, ps; undefined where nothing is known of what has arrived. */
+  notReady(psn: number, now: number): number | undefined;
 }
 
 /** Answers the judge of completions, which asks when a queue pair has given up. */
 export class Attempts {
   readonly #flows: FlowTable;
-  readonly #goBacks: GoBacks;
   readonly #timer: AckTimer;
   readonly #foreign: ForeignRequesters;
   readonly #requesters: Requesters;
+  readonly #reliable: ReliableConnections;
 
   constructor(known: FlowKnowledge) {
     this.#flows = known.flows;
-    this.#goBacks = known.goBacks;
     this.#timer = known.timer;
     this.#foreign = known.foreign;
     this.#requesters = known.requesters;
+    this.#reliable = known.reliable;
   }
 
   /**
@@ -55,21 +70,38 @@ export class Attempts {
     const at = stateOf(flow);
     const peer = s[at + FLOW.peer] as number;
     if (s[stateOf(own) + FLOW.peer] !== flow || (peer >= 0 && peer !== own)) return undefined;
-    const psn = this.#goBacks.latest(flow, host);
+    const requester = this.#reliable.requester(flow);
     // What it had begun before a change it may have ended by the number of before.
     const wanted = leastOf(this.#requesters.of(flow).retryCnt, Number.NEGATIVE_INFINITY);
-    const made = psn < 0 ? 0 : this.#goBacks.made(flow);
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
     return {
-      made,
-      sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at) : -1,
+      givenUp: requester && this.#givenUp(requester, at),
       wanted,
+      owedSince: this.#reliable.owedSince(flow),
       answered: announced && s[at + FLOW.acknowledged] === s[at + FLOW.top],
-      answeredAt: this.#goBacks.answeredAt(flow),
-      refusedAt: this.#goBacks.refusedAt(flow),
-      until: psn < 0 || !announced ? -1 : this.#timer.earliest(at, psn),
-      left: this.#goBacks.left(flow),
+      sentAt: s[at + FLOW.message] === MESSAGE.none ? this.#timer.lastSentAt(at) : NEVER,
       retryTime: this.#timer.shortest(at) * (1 + Math.max(0, wanted)),
+      notReady: (psn, now) => requester?.notReady(psn, now),
     };
+  }
+
+  /**
+   * The oldest packet without an answer; and the one that it went back to last, of which the answer may have come when it had
+   * given up already.
+   */
+  #givenUp(requester: RequesterReference, at: number): readonly GivenUp[] {
+    const { heard, heardAt, retries, isOpen, refusedAt, isAskedAgain } = requester;
+    const { to, most, times } = retries;
+    const found: GivenUp[] = [];
+    const untilOf = (psn: number): number => (isAskedAgain ? NEVER : this.#timer.earliest(at, psn));
+    if (isOpen) {
+      // Before it sent that packet at all the time-out of one before may have expired, which was answered meanwhile.
+      const made = to === heard ? most : to < 0 ? 0 : 1;
+      const repliedAt = refusedAt > this.#timer.sentAt(at, heard) ? refusedAt : NEVER;
+      found.push({ psn: heard, made, times, until: untilOf(heard), repliedAt });
+    }
+    if (to >= 0 && psnCompare(to, heard) < 0)
+      found.push({ psn: to, made: most, times, until: this.#timer.earliest(at, to), repliedAt: heardAt });
+    return found;
   }
 }

@@ -10,7 +10,6 @@ import { ReadTable } from './readTable.ts';
 import { ReliableConnections } from './reliable/reliableConnections.ts';
 import { Requesters } from './requesters.ts';
 import { RetryCache } from './retryCache.ts';
-import { GoBacks } from './goBacks.ts';
 import type { Profiles } from '../model/profiles.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { ForeignRequesters } from './foreignRequesters.ts';
@@ -29,7 +28,6 @@ export class FlowKnowledge {
   readonly times = new NotReadyTimes();
   /** What the NICs do unseen. */
   readonly profiles: Profiles;
-  readonly goBacks: GoBacks;
   readonly timer: AckTimer;
   readonly overdue: OverdueTimeouts;
   /** What has reached the ends of reliable connections. */
@@ -39,7 +37,6 @@ export class FlowKnowledge {
   constructor(report: RuleReporter, profiles: Profiles, keptReads?: number) {
     this.reads = new ReadTable(this.flows, keptReads);
     this.profiles = profiles;
-    this.goBacks = new GoBacks((flow) => profiles.of(this.requesters.hostOf(flow)).answerTime);
     this.timer = new AckTimer(this, profiles);
     this.reliable = new ReliableConnections(this.flows, this.timer, profiles);
     this.overdue = new OverdueTimeouts(this, report);
@@ -47,7 +44,6 @@ export class FlowKnowledge {
 
   /** Requests of a connected queue pair begin in a flow. */
   begin(flow: number): void {
-    this.goBacks.begin(flow);
     this.overdue.begin(flow);
   }
 }

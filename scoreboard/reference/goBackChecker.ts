@@ -12,7 +12,6 @@ import type { GoingBack, RequesterReference } from './reliable/requesterReferenc
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { ReadTable } from './readTable.ts';
-import type { GoBacks } from './goBacks.ts';
 import type { Requesters } from './requesters.ts';
 import { leastOf, mostOf, type Seen } from '../../agents/verbs/windowed.ts';
 import { WIDENING, type WideningHits } from '../model/widenings.ts';
@@ -29,7 +28,6 @@ export class GoBackChecker {
   readonly #flows: FlowTable;
   readonly #reads: ReadTable;
   readonly #timer: AckTimer;
-  readonly #goBacks: GoBacks;
   readonly #overdue: OverdueTimeouts;
   readonly #report: RuleReporter;
   readonly #reliable: ReliableConnections;
@@ -44,7 +42,6 @@ export class GoBackChecker {
     this.#flows = known.flows;
     this.#reads = known.reads;
     this.#timer = known.timer;
-    this.#goBacks = known.goBacks;
     this.#overdue = known.overdue;
     this.#report = report;
     this.#reliable = known.reliable;
@@ -57,7 +54,6 @@ export class GoBackChecker {
   check(p: DecodedPacket, at: number): void {
     const flow = at / FLOW_WORDS;
     this.#beforeFirst(p, at);
-    this.#goBacks.another(flow, p.psn, p.host);
     const requester = this.#reliable.requester(flow);
     if (requester === undefined) return;
     const { heard, nakAt } = requester;
@@ -98,8 +94,13 @@ export class GoBackChecker {
   }
 
   /** Retries since the latest progress, and waits for a receiver that is not ready. */
-  #checkNumber(p: DecodedPacket, flow: number, { heard, heardAt }: RequesterReference, going: GoingBack): void {
-    const { spent, spentAtMost, refusals } = going;
+  #checkNumber(
+    p: DecodedPacket,
+    flow: number,
+    { heard, heardAt, retries }: RequesterReference,
+    going: GoingBack,
+  ): void {
+    const { reason, refusals } = going;
     const latest =
       heardAt < 0
         ? 'no answer has come'
@@ -107,13 +108,15 @@ export class GoBackChecker {
     const { retryCnt, rnrRetry } = this.#requesters.of(flow);
     // Of retries some may have been made by a number before; for a receiver that is not ready the present one counts (3.8).
     const forEver = this.#profiles.of(p.host).choices.retrySevenIsForEver ? MOST_RETRIES : null;
-    const retries = limitOf(retryCnt, Number.NEGATIVE_INFINITY, forEver);
-    const uncounted = spent <= retries && spentAtMost > retries;
-    if (spentAtMost > retries && !(uncounted && this.#widenings.permits(WIDENING.lateProgress)))
+    const limit = limitOf(retryCnt, Number.NEGATIVE_INFINITY, forEver);
+    const { least, most, times } = retries;
+    const mayBeFewer = (): boolean =>
+      least <= limit && (reason?.why === 'not ready' || this.#widenings.permits(WIDENING.lateProgress));
+    if (most > limit && !mayBeFewer())
       this.#report.broken(
         RULE.retryLimit,
         p,
-        `is the retry no. ${uncounted ? spentAtMost : spent} since the last answer, and there may be ${retries}; ${latest}`,
+        `is the retry no. ${Math.max(least, limit + 1)} since the last answer, and there may be ${limit}: sent again at ${times.map(formatTime).join(', ')}; ${latest}`,
       );
     if (refusals > limitOf(rnrRetry, Number.POSITIVE_INFINITY, RNR_RETRY_FOR_EVER))
       this.#report.broken(RULE.rnrLimit, p, `is sent again after ${refusals} refusals, one too many; ${latest}`);
@@ -136,11 +139,7 @@ export class GoBackChecker {
     if (since < 0 && this.#widenings.permits(WIDENING.unknownTimer)) return;
     const timer = since < 0 ? 'of which no start is known' : `which cannot have run before ${formatTime(since)}`;
     if (later === undefined) {
-      this.#report.broken(
-        RULE.tooSoon,
-        p,
-        `is sent again before its time-out, ${timer}, and no NAK for it has come`,
-      );
+      this.#report.broken(RULE.tooSoon, p, `is sent again before its time-out, ${timer}, and no NAK for it has come`);
       return;
     }
     const asked = psnText(later.psn);

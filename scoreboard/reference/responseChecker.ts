@@ -11,7 +11,6 @@ import type { ReliableConnections } from './reliable/reliableConnections.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import { ASKED, type ReadHistory } from './readHistory.ts';
 import { READ, type ReadTable } from './readTable.ts';
-import type { GoBacks } from './goBacks.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../agents/wire/syndromes.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
@@ -31,7 +30,6 @@ export class ResponseChecker {
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #times: NotReadyTimes;
-  readonly #goBacks: GoBacks;
   readonly #reliable: ReliableConnections;
   /** The packet that is looked at breaks a rule. */
   #found = false;
@@ -44,7 +42,6 @@ export class ResponseChecker {
     this.#report = report;
     this.#timer = known.timer;
     this.#times = known.times;
-    this.#goBacks = known.goBacks;
     this.#reliable = known.reliable;
   }
 
@@ -103,30 +100,10 @@ export class ResponseChecker {
     const s = this.#flows.state;
     const refuses = p.opcode === BTH_OP.acknowledge && p.syndrome > LAST_ACK;
     const next = refuses ? p.psn : psnAdd(p.psn, 1);
-    if (refuses) {
-      this.#refusal(p, at);
-      this.#goBacks.refused(at / FLOW_WORDS, p.handedOver);
-      this.#noteLeft(p, at, this.#timer.left(at, p.psn, p.time, Number.NEGATIVE_INFINITY));
-    }
+    if (refuses) this.#refusal(p, at);
     const oldest = s[at + FLOW.acknowledged] as number;
-    if (psnCompare(next, oldest) <= 0) {
-      p.answersAgain = p.opcode < BTH_OP.acknowledge;
-      return;
-    }
-    // The packet may have been forgotten; in the middle of a READ's answer there never was one of that number.
-    const plain = p.opcode === BTH_OP.acknowledge;
-    const flow = at / FLOW_WORDS;
-    let left = this.#timer.left(at, oldest, p.time, plain ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
-    s[at + FLOW.acknowledged] = next;
-    // There the timer runs from the part of the answer before.
-    if (!plain) left = Math.min(left, this.#timer.leftSince(at, this.#goBacks.answeredAt(flow), p.time));
-    this.#goBacks.answered(flow, p.handedOver);
-    this.#noteLeft(p, at, left);
-  }
-
-  /** An answer, or a refusal, leaves `left` ps before the time-out of what it is about may have expired. */
-  #noteLeft(p: DecodedPacket, at: number, left: number): void {
-    this.#goBacks.noteLeft(at / FLOW_WORDS, left, p.time, this.#timer.lastSentAt(at));
+    if (psnCompare(next, oldest) > 0) s[at + FLOW.acknowledged] = next;
+    else p.answersAgain = p.opcode < BTH_OP.acknowledge;
   }
 
   /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */

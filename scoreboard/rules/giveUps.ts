@@ -4,7 +4,8 @@
  */
 
 import type { QueuePair } from '../model/work.ts';
-import type { Attempt } from '../reference/attempts.ts';
+import { psnText } from '../../rdma/psnText.ts';
+import type { Attempt, GivenUp } from '../reference/attempts.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { mayHaveMissed } from '../model/peers.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
@@ -14,13 +15,14 @@ import { formatTime, MS } from '../../uvm/kernel/time.ts';
 /** `sentAt` of an attempt that is not known. */
 const NOT_KNOWN = -1;
 
-/** Whether queue pair `q`, a request of which has just ended so, had the right to give up. */
+/**
+ * Whether queue pair `q`, a request of which has just ended so, had the right to give up: it may have tried one packet as
+ * often as it must, the time-out after the last try may have expired, and no answer had reached it in time.
+ */
 export function mayGiveUp(s: OracleState, q: QueuePair): boolean {
   const attempt = attemptOf(s, q);
-  const excused = linkExcuses(s, q) || mayHaveMissed(s, q, attempt?.sentAt ?? NOT_KNOWN);
-  if (attempt === undefined) return excused || isImpatient(s, q);
-  if (attempt.made < attempt.wanted || isTooSoon(s, q, attempt)) return false;
-  return excused || isTooSlow(s, q, attempt);
+  if (attempt === undefined) return linkExcuses(s, q) || mayHaveMissed(s, q, NOT_KNOWN) || isImpatient(s, q);
+  return attempt.givenUp?.some((given) => objectionTo(s, q, attempt, given) === '') ?? true;
 }
 
 /** Whether the link may have kept all answers from a queue pair, its tries counted where that is for the rules of its kind to do. */
@@ -38,11 +40,25 @@ function isImpatient({ options: { wire, profiles } }: OracleState, q: QueuePair)
 export function giveUpReason(s: OracleState, q: QueuePair): string {
   const attempt = attemptOf(s, q);
   if (attempt === undefined) return '';
-  const { made, wanted, until } = attempt;
-  if (made < wanted) return `: tried again ${made} times, and ${wanted} are needed to give up`;
-  if (isTooSoon(s, q, attempt)) return `: its time-out cannot have expired before ${formatTime(until)}`;
-  if (attempt.answered) return ': the peer has answered all that was sent';
-  return isRefused(attempt) ? ': the peer has refused what was sent last' : ': the peer has not answered';
+  const [oldest] = attempt.givenUp ?? [];
+  return oldest === undefined ? ': the peer has answered all that was sent' : `: ${objectionTo(s, q, attempt, oldest)}`;
+}
+
+/** Why it cannot have given up for a packet; '' where it can. */
+function objectionTo(s: OracleState, q: QueuePair, { wanted, owedSince }: Attempt, given: GivenUp): string {
+  const { psn, made, times, until, repliedAt } = given;
+  const packet = `the packet with PSN ${psnText(psn)}`;
+  if (made < wanted) {
+    const tries = times.length === 0 ? '' : ` (at ${times.map(formatTime).join(', ')})`;
+    return `tried ${packet} again ${made} times${tries}, and ${wanted} are needed to give up`;
+  }
+  if (s.clock.now < until) return `its time-out for ${packet} cannot have expired before ${formatTime(until)}`;
+  const { wire } = s.options;
+  // It gives up some time before that is seen, when the answer may still have been in its NIC.
+  const isHeard = repliedAt >= 0 && until - repliedAt >= wire.hearingTime(q.host) && wire.hasHeardAll(q.host);
+  if (isHeard) return `an answer to ${packet} had arrived at ${formatTime(repliedAt)}`;
+  const isOwed = owedSince >= 0 && wire.hasRested(q.remoteHost, owedSince) && !mayHaveMissed(s, q, owedSince);
+  return isOwed ? `the peer has not answered what reached it at ${formatTime(owedSince)}` : '';
 }
 
 /**
@@ -83,29 +99,4 @@ function retryTime(s: OracleState, q: QueuePair): number {
 function attemptOf(s: OracleState, q: QueuePair): Attempt | undefined {
   const [host, qpn] = [q.host, q.qpn];
   return s.options.wire.attempt(host, qpn, q.remoteHost, q.remoteQpn);
-}
-
-/** A NAK may end the last attempt as well, which on a link without losses is wrong by itself. */
-function isTooSoon(s: OracleState, q: QueuePair, { until }: Attempt): boolean {
-  return !s.disturbances.has(q) && s.clock.now < until;
-}
-
-/**
- * Whether answers take longer than the requester may wait. Not where the peer was done with everything and did not
- * answer, nor where the answer had come; nor in a time in which nobody may be stuck.
- */
-function isTooSlow(s: OracleState, q: QueuePair, attempt: Attempt): boolean {
-  const { wire, stallTime } = s.options;
-  if (attempt.retryTime >= stallTime) return false;
-  const { answered, answeredAt, refusedAt, sentAt, until, left } = attempt;
-  const host = q.host;
-  if (!answered && !isRefused(attempt)) return !wire.hasRested(q.remoteHost, sentAt);
-  // It gave up some time before that is seen, when the answer may still have been on its way.
-  const spare = until < 0 ? left : until - (answered ? answeredAt : refusedAt);
-  return spare < wire.hearingTime(host) || !wire.hasHeardAll(host);
-}
-
-/** Whether the answer to what was sent last was a refusal. */
-function isRefused({ refusedAt, sentAt }: Attempt): boolean {
-  return sentAt >= 0 && refusedAt >= sentAt;
 }

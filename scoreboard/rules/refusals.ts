@@ -3,10 +3,9 @@
  * reason to, and whether a sender had the right to give up in the end. Fed by the wire monitor; without it nobody is
  * blamed.
  *
- * A sender that gives up has waited after every refusal but the last, as the refusals said; what comes while it waits it
- * does not count. When a refusal is dealt with is not seen, only when it left: refusals of packets that were sent again for
- * a time-out follow each other faster than the waits, and may be found waits apart by a busy sender. So as many may have
- * been counted as were sent and as there was time to wait for.
+ * A sender that gives up has waited after every RNR NAK but the last, as they said; what comes while it waits it does not
+ * count. When one is dealt with is not seen, only when it arrived: so as many may have been counted as have arrived and as
+ * there was time to wait for.
  */
 
 import type { Message, QueuePair } from '../model/work.ts';
@@ -51,12 +50,11 @@ export class Refusals {
     // A request that was refused may have been taken meanwhile, as it was sent once more, and its sender not know that.
     const open = openRefusals(s, q);
     const known = open.find((refusal) => refusal.number === number);
-    s.refusals.set(q, [...open.filter((refusal) => refusal !== known), refusedOnceMore(known, number, wait, p.time)]);
+    s.refusals.set(q, [...open.filter((refusal) => refusal !== known), { number, psn: p.psn, wait }]);
   }
 
   /**
-   * Whether the outstanding request `r` of queue pair `q` may end because its receiver was not ready. Where the link may
-   * repeat and delay frames, one refusal may reach the sender as several.
+   * Whether the outstanding request `r` of queue pair `q` may end because its receiver was not ready.
    * @param watched the wire has been watched
    */
   mayGiveUp(q: QueuePair, r: Message, watched: boolean): boolean {
@@ -66,7 +64,7 @@ export class Refusals {
   /** The same of any outstanding request of `q`: those before it may have ended well, and not be seen yet. */
   mayGiveUpAny(q: QueuePair, watched: boolean): boolean {
     return this.#mayGiveUp(q, watched, () =>
-      Math.max(0, ...openRefusals(this.#s, q).map((refusal) => this.#waitedFor(refusal))),
+      Math.max(0, ...openRefusals(this.#s, q).map((refusal) => this.#waitedFor(q, refusal))),
     );
   }
 
@@ -83,7 +81,7 @@ export class Refusals {
   #mayGiveUp(q: QueuePair, watched: boolean, count: () => number): boolean {
     // By the limit of before or by the new one.
     const limit = leastOf(q.attributes.rnrRetry);
-    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > (this.#s.disturbances.has(q) ? 0 : limit));
+    return limit < RNR_RETRY_FOR_EVER && (!watched || count() > limit);
   }
 
   #countOf(q: QueuePair, r: Message): number {
@@ -92,13 +90,14 @@ export class Refusals {
     let number = retiredOf(q);
     for (let at = headOf(q); at.exists && at !== r; at = at.next) number++;
     const own = refusals.find((refusal) => refusal.number === number);
-    return own === undefined ? 0 : this.#waitedFor(own);
+    return own === undefined ? 0 : this.#waitedFor(q, own);
   }
 
-  /** Refusals that the sender may have counted by now. */
-  #waitedFor({ heard }: Refusal): number {
-    const { now } = this.#s.clock;
-    return heard.reduce((count, time) => (time <= now ? count + 1 : count), 0);
+  /** RNR NAKs for a request that the sender may have counted by now; infinite where nobody knows what has reached it. */
+  #waitedFor(q: QueuePair, { psn }: Refusal): number {
+    const { clock, options } = this.#s;
+    const attempt = options.wire.attempt(q.host, q.qpn, q.remoteHost, q.remoteQpn);
+    return attempt?.notReady(psn, clock.now) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Reports a refusal of a request for which a receive is there, and was before its packet left, or which needs none. */
@@ -138,12 +137,4 @@ export class Refusals {
 function openRefusals({ refusals }: OracleState, q: QueuePair): readonly Refusal[] {
   const retired = retiredOf(q);
   return (refusals.get(q) ?? []).filter(({ number }) => number >= retired);
-}
-
-/** What is known of the refusals of a request when one more leaves at `time`, ps. */
-function refusedOnceMore(known: Refusal | undefined, number: number, wait: number, time: number): Refusal {
-  if (known === undefined) return { number, wait, heard: [time] };
-  const { heard } = known;
-  const next = Math.max(time, (heard.at(-1) as number) + known.wait);
-  return { number, wait, heard: heard.length > RNR_RETRY_FOR_EVER ? heard : [...heard, next] };
 }

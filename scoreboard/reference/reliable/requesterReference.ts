@@ -4,14 +4,14 @@
  */
 
 import { SYNDROME } from '../../../rdma/bth.ts';
+import { RNR_RETRY_FOR_EVER } from '../../../rdma/timers.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
 import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../../agents/wire/wireOpcodes.ts';
+import { Retries } from './retries.ts';
 
 const NEVER = -1;
-/** Retries spent: see `RequesterReference.#spent`. */
-const ONE_UNCOUNTED = -1;
 
 /** A READ or atomic that was sent: the PSNs of its answer. */
 interface Asked {
@@ -60,14 +60,34 @@ export interface GoingBack {
   readonly later: Reason | undefined;
   /** Its time-out may have expired just before an answer came: then it goes back to what that leaves without one (3.8). */
   readonly late: boolean;
-  /** Retries that it has spent for want of an answer since its latest progress, at least and at most. */
-  readonly spent: number;
-  readonly spentAtMost: number;
   /** Waits for a receiver that is not ready that it has ended since then, at least. */
   readonly refusals: number;
 }
 
+/** RNR NAKs for one packet. */
+interface NotReadyTries {
+  readonly psn: number;
+  /** When each can have been counted, ps: not before the wait for the one before was over. */
+  readonly times: readonly number[];
+  /** For how long the latest one asks to wait, ps. */
+  readonly wait: number;
+}
+
+/** Of so many packets, the latest ones, RNR NAKs are remembered: an older one that was taken meanwhile may still be given up. */
+const MOST_REFUSED = 4;
+
+/** Another RNR NAK for a packet arrives at `now`, ps. */
+function triedAgain(all: readonly NotReadyTries[], psn: number, now: number, wait: number): NotReadyTries[] {
+  const known = all.find((tries) => tries.psn === psn);
+  const times = known?.times ?? [];
+  const last = times.at(-1);
+  const counted = last === undefined || known === undefined ? now : Math.max(now, last + known.wait);
+  const again = { psn, times: times.length > RNR_RETRY_FOR_EVER ? times : [...times, counted], wait };
+  return [...all.filter((tries) => tries !== known), again].slice(-MOST_REFUSED);
+}
+
 export class RequesterReference {
+  readonly retries = new Retries();
   /** All before it is answered, as far as answers have arrived. */
   heard: number;
   /** When that moved last, ps. */
@@ -86,11 +106,10 @@ export class RequesterReference {
   // Lists are null while they are empty: there is one of each for every queue pair, and most wait for nothing.
   /** NAKs, and answers out of order, oldest first. */
   #reasons: Reason[] | null = null;
-  /** Since its latest progress. Where that came late, the first one may have been counted before, and have been given back. */
-  #spent = 0;
-  /** One where it may have been so. */
-  #uncounted = 0;
   #refusals = 0;
+  #refusedAt: number = NEVER;
+  /** By packet, the latest ones; null while there is none. */
+  #refused: NotReadyTries[] | null = null;
   /** Until when it waits, at least, for a receiver that was not ready, ps. */
   #waitsUntil: number = NEVER;
   #asked: Asked[] | null = null;
@@ -114,6 +133,30 @@ export class RequesterReference {
   /** Until when the latest RNR NAK that it waits for asks it to wait, ps; -1 = none has come. */
   get waitsUntil(): number {
     return this.#waitsUntil;
+  }
+
+  /** Whether it has sent something of which no answer has arrived. */
+  get isOpen(): boolean {
+    return this.heard !== this.#next;
+  }
+
+  /** Whether a sequence NAK, or an answer out of order, has arrived for which it has still to go back: it ends a try. */
+  get isAskedAgain(): boolean {
+    return this.#reasons?.some((reason) => !isNotReady(reason)) === true;
+  }
+
+  /** When the latest RNR NAK has arrived since its latest progress, ps; -1 = none. */
+  get refusedAt(): number {
+    return this.#refusedAt;
+  }
+
+  /**
+   * RNR NAKs for a packet that it may have counted by `now`, ps: it waits after each before it counts the next, and what has
+   * arrived meanwhile it may not have dealt with.
+   */
+  notReady(psn: number, now: number): number {
+    const tries = this.#refused?.find((known) => known.psn === psn);
+    return tries?.times.reduce((count, time) => (time <= now ? count + 1 : count), 0) ?? 0;
   }
 
   /** Messages that it has sent and that no answer which arrived speaks of. */
@@ -174,13 +217,12 @@ export class RequesterReference {
     const reason = isAsked ? (notReady ?? oldest) : undefined;
     if (reason !== undefined) this.#reasons = filled(reasons.filter((other) => other !== reason));
     // What it goes back to before it hears of the latest progress it has counted before that.
-    if (notReady === undefined && psnCompare(psn, this.heard) >= 0) this.#spent++;
+    this.retries.another(psn, now, notReady === undefined && psnCompare(psn, this.heard) >= 0);
     if (reason !== undefined && reason.until !== NEVER) this.#refusals++;
     this.#gap = null;
     this.wentBackAt = now;
     const later = isAsked ? undefined : oldest;
-    const spent = Math.max(0, this.#spent);
-    return { reason, later, late, spent, spentAtMost: this.#spent + this.#uncounted, refusals: this.#refusals };
+    return { reason, later, late, refusals: this.#refusals };
   }
 
   #acknowledged(p: DecodedPacket, { resending, now, expired, wait }: Arrival): void {
@@ -198,8 +240,11 @@ export class RequesterReference {
     else if (refuses && p.syndrome < SYNDROME.nakSequence) this.#gap = null;
     this.#reach(known, now, expired);
     const notReady = refuses && !passes && p.syndrome <= LAST_NOT_READY;
-    if (notReady) this.#waits(now, wait, expired);
-    else if (refuses || passes) this.#asksFor(passes ? 'answer out of order' : 'nak', NEVER, NEVER);
+    if (notReady) {
+      this.#refusedAt = now;
+      this.#refused = triedAgain(this.#refused ?? [], p.psn, now, wait);
+      this.#waits(now, wait, expired);
+    } else if (refuses || passes) this.#asksFor(passes ? 'answer out of order' : 'nak', NEVER, NEVER);
   }
 
   /** A receiver is not ready. What comes while it waits for that it does not count, and the wait is the first one (3.8). */
@@ -228,9 +273,9 @@ export class RequesterReference {
     if (psn === this.#next) this.#late = false;
     if (this.#gap !== null && psnCompare(psn, this.#gap.psn) > 0) this.#gap = null;
     this.#wentBackTo = NEVER;
-    this.#spent = this.#late ? ONE_UNCOUNTED : 0;
-    this.#uncounted = this.#late ? 1 : 0;
+    this.retries.progress(this.#late);
     this.#refusals = 0;
+    this.#refusedAt = NEVER;
     // What it waits for has come meanwhile.
     const waits = this.#reasons === null ? -1 : this.#reasons.findIndex(isNotReady);
     if (this.#reasons !== null && waits >= 0)

@@ -1,7 +1,7 @@
 /** Requests without an answer, READs that are answered again, and requesters that give up. */
 
 import { expect } from 'chai';
-import type { Attempt } from '../../../scoreboard/reference/attempts.ts';
+import type { Attempt, GivenUp } from '../../../scoreboard/reference/attempts.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
 import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
@@ -20,17 +20,22 @@ const PD = 1;
 const TRIP = 2 * US;
 /** Time that a NIC takes for a frame. */
 const HEARING = 70 * US;
+/** A packet that was sent again three times, the last time at 0. */
+const TRIED: GivenUp = { psn: 100, made: 3, times: [], until: 100 * US, repliedAt: -1 };
 const ATTEMPT: Attempt = {
-  made: 3,
+  givenUp: [TRIED],
   wanted: 3,
+  owedSince: -1,
   sentAt: 0,
   answered: false,
-  answeredAt: 0,
-  refusedAt: -1,
-  until: -1,
-  left: Number.POSITIVE_INFINITY,
   retryTime: 100 * US,
+  notReady: () => 0,
 };
+
+/** One that has tried a packet like `TRIED`, but for what is said. */
+function tried(over: Partial<GivenUp>, more: Partial<Attempt> = {}): Attempt {
+  return { ...ATTEMPT, givenUp: [{ ...TRIED, ...over }], ...more };
+}
 
 /** What is known of the wire; by default that nothing rests and nothing has come. */
 class World extends FakeWorld {
@@ -102,55 +107,48 @@ describe('a request that is sent again for want of an answer', () => {
 });
 
 describe('a requester that gives up for want of an answer', () => {
-  it('may do so when answers take longer than all its attempts', () => {
+  it('may do so when none has reached it', () => {
     expect(new World().givenUp()).to.deep.equal([]);
-    expect(new World({ attempt: { ...ATTEMPT, answered: true } }).givenUp()).to.deep.equal([]);
+    expect(new World({ heard: true }).givenUp()).to.deep.equal([]);
   });
 
-  it('is reported when its answer had come, and its responder when none was on its way', () => {
-    const answered = new World({ heard: true, attempt: { ...ATTEMPT, answered: true } });
+  it('is reported when all answers had come, and its responder when it owes one', () => {
+    const answered = new World({ heard: true, attempt: { ...ATTEMPT, givenUp: [] } });
     expect(answered.givenUp()).to.deep.equal([SCB.status]);
     expect(answered.reason()).to.equal('the peer has answered all that was sent');
-    const silent = new World({ rested: true });
-    expect(silent.givenUp()).to.deep.equal([SCB.status]);
-    expect(silent.reason()).to.equal('the peer has not answered');
-    const refused = new World({ heard: true, attempt: { ...ATTEMPT, refusedAt: 0 } });
-    expect(refused.givenUp()).to.deep.equal([SCB.status]);
-    expect(refused.reason()).to.equal('the peer has refused what was sent last');
+    const owed = new World({ rested: true, attempt: { ...ATTEMPT, owedSince: 5 * US } });
+    expect(owed.givenUp()).to.deep.equal([SCB.status]);
+    expect(owed.reason()).to.equal('the peer has not answered what reached it at 5us');
+    const busy = new World({ attempt: { ...ATTEMPT, owedSince: 5 * US } });
+    expect(busy.givenUp()).to.deep.equal([]);
   });
 
-  it('may have done so before its answer, or a refusal, which had come when that was seen, was dealt with', () => {
-    for (const [answeredAt, found] of [
+  it('may have done so before an answer, or an RNR NAK, which had come when that was seen, was dealt with', () => {
+    for (const [repliedAt, found] of [
       [31 * US, []],
       [30 * US, [SCB.status]],
     ] as const) {
-      for (const said of [{ answered: true, answeredAt }, { refusedAt: answeredAt }]) {
-        const attempt = { ...ATTEMPT, ...said, until: 100 * US };
-        expect(new World({ heard: true, rested: true, attempt }).givenUp()).to.deep.equal(found);
-      }
+      const w = new World({ heard: true, attempt: tried({ repliedAt }) });
+      expect(w.givenUp()).to.deep.equal(found);
+      if (found.length > 0)
+        expect(w.reason()).to.equal('an answer to the packet with PSN 0x000064 had arrived at 30us');
     }
   });
 
-  it('may do so when no retry is granted, and an answer or a refusal came when its NIC may no longer have waited', () => {
-    for (const over of [{ answered: true }, { refusedAt: 0 }]) {
-      const ids = (left: number): string[] =>
-        new World({ heard: true, attempt: { ...ATTEMPT, made: 0, wanted: 0, left, ...over } }).givenUp();
-      expect(ids(HEARING - 1)).to.deep.equal([]);
-      expect(ids(HEARING)).to.deep.equal([SCB.status]);
-    }
-  });
-
-  it('is reported when it had so much time that the responder must be stuck', () => {
-    const attempt = { ...ATTEMPT, retryTime: 2_000_000 * US };
-    expect(new World({ attempt }).givenUp()).to.deep.equal([SCB.status]);
+  it('may have given up for either of two packets', () => {
+    const early = { ...TRIED, repliedAt: 30 * US };
+    const attempt = (second: GivenUp): Attempt => ({ ...ATTEMPT, givenUp: [early, second] });
+    expect(new World({ heard: true, attempt: attempt(TRIED) }).givenUp()).to.deep.equal([]);
+    expect(new World({ heard: true, attempt: attempt({ ...TRIED, made: 2 }) }).givenUp()).to.deep.equal([SCB.status]);
   });
 
   for (const deaf of [true, false]) {
     it(`must have tried as often as it may, ${deaf ? 'also when its peer is gone' : 'also on a link that loses frames'}`, () => {
-      const w = new World({ attempt: { ...ATTEMPT, made: 2 } }, { disturbed: !deaf });
+      const w = new World({ attempt: tried({ made: 2, times: [40 * US, 80 * US] }) }, { disturbed: !deaf });
       if (deaf) w.oracle.qpGone(1, QPN[1]);
       expect(w.givenUp()).to.deep.equal([SCB.status]);
-      expect(w.reason()).to.equal('tried again 2 times, and 3 are needed to give up');
+      const right = 'tried the packet with PSN 0x000064 again 2 times (at 40us, 80us), and 3 are needed to give up';
+      expect(w.reason()).to.equal(right);
     });
 
     it(`may do so after as many attempts ${deaf ? 'when its peer is gone' : 'on a link that loses frames'}`, () => {
@@ -161,10 +159,14 @@ describe('a requester that gives up for want of an answer', () => {
   }
 
   it('must have waited after the last attempt', () => {
-    const w = new World({ attempt: { ...ATTEMPT, until: 600 * US } });
+    const w = new World({ attempt: tried({ until: 600 * US }) });
     w.oracle.qpGone(1, QPN[1]);
     expect(w.givenUp(599 * US)).to.deep.equal([SCB.status]);
     expect(w.reason()).to.contain('cannot have expired');
+  });
+
+  it('is not judged where it may have taken packets that nobody has sent so', () => {
+    expect(new World({ attempt: { ...ATTEMPT, givenUp: undefined } }).givenUp()).to.deep.equal([]);
   });
 
   it('is judged by what software did where nothing is known of the wire', () => {
@@ -359,7 +361,7 @@ describe('a READ whose answer begins', () => {
 
 describe('a queue pair that has failed and is destroyed', () => {
   function destroyed(paused: boolean, flushed: boolean): string[] {
-    const w = new World({ paused });
+    const w = new World({ paused, attempt: tried({ until: -1 }) });
     const [first, second] = [w.send(SOURCE), w.send([[DST_HI, 0, 60]])];
     w.sendDone(first, { status: WC_STATUS.retryExcErr });
     if (flushed) w.sendDone(second, { status: WC_STATUS.wrFlushErr });

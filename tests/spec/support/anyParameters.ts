@@ -48,6 +48,7 @@ function anyIn({ kind, min = 0, max = MOST, choices = [] }: Parameter): fc.Arbit
     case 'rules':
     case 'pcie-rules':
     case 'inject-rules':
+    case 'judge-rows':
     case 'text':
       return within(min, max);
   }

@@ -20,6 +20,11 @@ function attempt(b: WireBench): Attempt | undefined {
   return b.transport.attempt(0, 0x10, 1, 0x11);
 }
 
+/** How often it may have sent its oldest packet without an answer again; -1 where everything is answered. */
+function made(b: WireBench): number {
+  return attempt(b)?.givenUp?.[0]?.made ?? -1;
+}
+
 describe('Attempts', () => {
   it('counts how often a requester has gone back, also after its peer is gone', () => {
     for (const goes of [0, 1, 3]) {
@@ -30,7 +35,7 @@ describe('Attempts', () => {
         expect(attempt(b), `${i} of ${goes}`).to.include({ wanted: 3, answered: false });
         b.wait(TIMEOUT);
       }
-      expect(attempt(b)?.made, `${goes}`).to.be.within(3, 4);
+      expect(made(b), `${goes}`).to.be.within(3, 4);
     }
   });
 
@@ -43,7 +48,7 @@ describe('Attempts', () => {
       }
       b.wait(TIMEOUT);
     }
-    expect(attempt(b)?.made).to.be.within(3, 4);
+    expect(made(b)).to.be.within(3, 4);
   });
 
   it('counts a return that may have been the first, since the peer had gone', () => {
@@ -58,7 +63,7 @@ describe('Attempts', () => {
       b.wait(TIMEOUT);
       send(b, 0x101);
     }
-    expect(attempt(b)?.made).to.be.within(3, 4);
+    expect(made(b)).to.be.within(3, 4);
   });
 
   it('counts what is sent twice as a return although the peer had gone each time', () => {
@@ -73,7 +78,7 @@ describe('Attempts', () => {
       b.wait(TIMEOUT);
       send(b, 0x101);
     }
-    expect(attempt(b)?.made).to.be.within(2, 3);
+    expect(made(b)).to.be.within(2, 3);
   });
 
   it('grants a requester that got on meanwhile one retry that was not seen', () => {
@@ -81,11 +86,11 @@ describe('Attempts', () => {
     for (const psn of [0x100, 0x101]) send(b, psn);
     b.wait(TIMEOUT);
     for (const psn of [0x100, 0x101]) send(b, psn);
-    expect(attempt(b)?.made).to.equal(1);
+    expect(made(b)).to.equal(1);
     b.response({ opcode: 17, psn: 0x100, ext: aeth(0x1f, 1) });
     b.wait(TIMEOUT);
     send(b, 0x101);
-    expect(attempt(b)?.made).to.equal(2);
+    expect(made(b)).to.equal(2);
   });
 
   it('tells whether everything is answered, and when an answer fell due', () => {
@@ -100,41 +105,34 @@ describe('Attempts', () => {
     expect(attempt(b), 'in a message').to.include({ answered: false, sentAt: -1 });
   });
 
-  it('tells how close an answer or a refusal came to the time-out', () => {
-    for (const syndrome of [0x1f, 0x21]) {
-      const b = connection(0);
-      expect(attempt(b)?.left).to.equal(Number.POSITIVE_INFINITY);
+  it('tells when an answer to what it had tried again, or a refusal, has reached it', () => {
+    for (const [syndrome, psn] of [
+      [0x1f, 0x100],
+      [0x21, 0x100],
+    ] as const) {
+      const b = connection();
       send(b);
-      b.wait(TIMEOUT - 30 * US);
-      b.response({ opcode: 17, psn: 0x100, ext: aeth(syndrome, 1) });
-      expect(attempt(b)?.left, `${syndrome}`).to.equal(20 * US);
-      send(b, 0x101);
-      b.response({ opcode: 17, psn: 0x101, ext: aeth(syndrome, 2) });
-      expect(attempt(b)?.left, 'the least of late').to.equal(20 * US);
+      b.wait(TIMEOUT);
+      send(b);
+      expect(attempt(b)?.givenUp?.map(({ repliedAt }) => repliedAt)).to.deep.equal([-1]);
+      b.wait(US);
+      b.response({ opcode: 17, psn, ext: aeth(syndrome, 1) });
+      const [given] = attempt(b)?.givenUp ?? [];
+      expect(given, `${syndrome}`).to.include({ psn, repliedAt: TIMEOUT + US, until: 2 * TIMEOUT - 10 * US });
     }
   });
 
-  it('tells no longer of an answer that the requester has survived', () => {
-    const b = connection(0);
+  it('counts the RNR NAKs that a requester may have counted, each behind the wait for the one before', () => {
+    const b = connection();
+    const now = (): number => b.run.scheduler.now;
     send(b);
-    b.wait(TIMEOUT - 30 * US);
-    b.response({ opcode: 17, psn: 0x100, ext: aeth(0x1f, 1) });
-    expect(attempt(b)?.left).to.equal(20 * US);
-    b.wait(TIMEOUT);
-    send(b, 0x101);
-    b.response({ opcode: 17, psn: 0x101, ext: aeth(0x1f, 2) });
-    expect(attempt(b)?.left).to.equal(TIMEOUT - 10 * US);
-  });
-
-  it('tells how close the parts of the answer to a READ came to it, each of which starts the timer again', () => {
-    const b = connection(0);
-    b.request({ opcode: 12, psn: 0x100, ext: reth(400) });
-    b.wait(100 * US);
-    b.response({ opcode: 13, psn: 0x100, ext: aeth(0x1f, 1), payload: 256 });
-    expect(attempt(b)?.left).to.equal(TIMEOUT - 110 * US);
-    b.wait(TIMEOUT - 30 * US);
-    b.response({ opcode: 15, psn: 0x101, ext: aeth(0x1f, 1), payload: 144 });
-    expect(attempt(b)?.left).to.equal(20 * US);
+    for (const age of [0, 5 * US, 5 * US]) {
+      b.wait(age);
+      b.response({ opcode: 17, psn: 0x100, ext: aeth(0x21, 1) });
+    }
+    expect(attempt(b)?.notReady(0x100, now())).to.equal(2);
+    expect(attempt(b)?.notReady(0x100, now() + 10 * US)).to.equal(3);
+    expect(attempt(b)?.notReady(0x101, now())).to.equal(0);
   });
 
   it('tells when it sent last, also where it has not come as far again as before', () => {
@@ -145,13 +143,14 @@ describe('Attempts', () => {
     expect(attempt(b)?.sentAt).to.equal(TIMEOUT);
   });
 
-  it('tells when the last time-out may have expired', () => {
+  it('tells when the last time-out may have expired, before and after a retry', () => {
     const b = connection();
+    const until = (): number | undefined => attempt(b)?.givenUp?.[0]?.until;
     send(b);
-    expect(attempt(b)?.until, 'before the first retry').to.equal(-1);
+    expect(until()).to.equal(TIMEOUT - 10 * US);
     b.wait(TIMEOUT);
     send(b);
-    expect(attempt(b)?.until).to.equal(2 * TIMEOUT - 10 * US);
+    expect(until()).to.equal(2 * TIMEOUT - 10 * US);
   });
 
   it('goes by the smaller of two numbers of retries that a queue pair was given', () => {

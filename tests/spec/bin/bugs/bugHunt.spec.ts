@@ -58,7 +58,7 @@ describe('BugHunt', () => {
 
 describe('the page of detection', () => {
   const bug = { name: 'a_bug', description: 'it errs', caughtBy: ['SCB_DATA'] };
-  const seen = { ids: ['SCB_DATA'], transcript: '' };
+  const seen = { ids: ['SCB_DATA'], counts: {}, transcript: '' };
   const found: Sighting = { bug, first: 'SCB_DATA', named: 'SCB_DATA', time: 1, failure: '', ...seen };
   const row = { findings: [['SCB_DATA']], needs: ['data'], original: true };
   const lost: Sighting = { ...found, first: 'DEADLOCK', named: '' };

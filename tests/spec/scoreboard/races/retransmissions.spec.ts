@@ -342,7 +342,7 @@ describe('a requester of a reliable connection', () => {
     `
     0    write 0, lost
     40   again 0, lost
-    80   fails 0 retryExcErr    => SCB_STATUS '1 times, and 2 are needed'
+    80   fails 0 retryExcErr    => SCB_STATUS '1 times (at 40us), and 2 are needed'
   `,
   );
 

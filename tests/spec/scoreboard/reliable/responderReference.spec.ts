@@ -26,11 +26,11 @@ class Bench {
   }
 
   answers(syndrome: number, psn: number): string | undefined {
-    return this.responder.answers(packet(BTH_OP.acknowledge, psn, { syndrome }))?.id;
+    return this.responder.answers(packet(BTH_OP.acknowledge, psn, { syndrome }))?.rule.id;
   }
 
   responds(psn: number): string | undefined {
-    return this.responder.answers(packet(BTH_OP.readResponseOnly, psn))?.id;
+    return this.responder.answers(packet(BTH_OP.readResponseOnly, psn))?.rule.id;
   }
 }
 
