@@ -63,6 +63,7 @@ const USAGE = [
   'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
   'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
   'check-pcap <file> [flags]',
+  'explain <id>... [flags]',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -107,6 +108,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'check-pcap') {
     const { checkPcap } = await import('./capture/checkPcapCommand.ts');
     return checkPcap(rest, { out, err });
+  }
+  if (verb === 'explain') {
+    const { explain } = await import('./explain/explainCommand.ts');
+    return explain(rest, async () => options.registry ?? (await loadRegistry()), { out, err });
   }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };

@@ -34,7 +34,7 @@ export const RULE = {
     'has a PSN that is neither the next nor one sent before; on unreliable services, not the next',
   ),
   psnWindow: rule('WIRE_PSN', '3.1', 'is sent while more than half of all PSNs are outstanding'),
-  beforeFirstPsn: rule('WIRE_PSN', '3.8', 'goes back before the first PSN of its connection'),
+  beforeFirstPsn: rule('WIRE_PSN', '3.8', 'is sent again from before the first PSN of its connection'),
   opcodeOrder: rule('WIRE_SEQUENCE', '1.6', 'has an opcode that does not follow from the previous one of its flow'),
   pathMtu: rule('WIRE_MTU', '1.7', 'carries another payload than the path MTU of its flow asks for'),
   writeLength: rule(
