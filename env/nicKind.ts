@@ -57,8 +57,8 @@ export interface NicKind {
 export interface NicOfHost {
   readonly builder: NicBuilder;
   readonly kind: NicKind;
-  /** Which knobs it takes: it is given no others. */
-  readonly knobs: readonly NicKnob[];
+  /** Whether it has a knob of this name, in any spelling: it is given no others. */
+  takesKnob(name: string): boolean;
 }
 
 /** A bug that `+DUT_FAULT=` plants in a model. */

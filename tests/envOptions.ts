@@ -5,7 +5,6 @@ import { type FaultPlan, mayDisturb } from '../agents/link/faults/faultPlan.ts';
 import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { mayFail } from '../agents/pcie/faults/rule/pcieRule.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
-import { findKnob, type NicKnob } from '../dut-model/nicKnob.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import type { NicKind, NicOfHost } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
@@ -44,7 +43,7 @@ export function envOptionsOf(
     kind,
     kindOf,
     nicKnobs: settings.nicKnobs,
-    knobsOf: (host) => knobsFor(settings, host, kindOf(host), others?.[host]?.knobs),
+    knobsOf: (host) => knobsFor(settings, host, kindOf(host), others?.[host]),
     faults,
     pcieFaults,
     eventPoll: v.EQ_POLL,
@@ -73,10 +72,10 @@ export function envOptionsOf(
   };
 }
 
-/** Knobs of the NIC of a host. @param known the only ones that it takes; default: it takes all */
-function knobsFor(settings: RunConfig, host: number, kind: NicKind, known?: readonly NicKnob[]): NicKnobs {
+/** Knobs of the NIC of a host. @param nic that one, where NICs differ; default: it takes all knobs */
+function knobsFor(settings: RunConfig, host: number, kind: NicKind, nic?: NicOfHost): NicKnobs {
   const given = knobsOfHost(settings, host);
-  const taken = known && Object.fromEntries(Object.entries(given).filter(([name]) => findKnob(known, name)));
+  const taken = nic && Object.fromEntries(Object.entries(given).filter(([name]) => nic.takesKnob(name)));
   return settings.faults.ecn ? { ...kind.ecnKnobs, ...(taken ?? given) } : (taken ?? given);
 }
 

@@ -25,6 +25,7 @@ import { SEVERITY } from '../../uvm/report/severity.ts';
 import { Run } from '../../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
 import { withDrawnKnobs } from './drawKnobs.ts';
+import { findKnob } from '../../dut-model/nicKnob.ts';
 import { fitEngineLimits } from './limits/engineLimits.ts';
 import type { Interrupt } from './limits/interrupts.ts';
 import { INTERRUPTED, interruption } from './limits/interruption.ts';
@@ -133,8 +134,9 @@ function setNic(run: Run, { duts, plantedBugs }: RunConfig, { nics }: Registry):
     const entry = nicNamed(nics, name);
     if (entry === undefined) return undefined;
     const bug = bugOfHost(entry, plantedBugs, host);
+    const takesKnob = (knob: string): boolean => findKnob(entry.knobs, knob) !== undefined;
     const key = `${name} ${bug}`;
-    const nic = made.get(key) ?? { builder: entry.nic(bug), kind: kindOf(entry, bug), knobs: entry.knobs };
+    const nic = made.get(key) ?? { builder: entry.nic(bug), kind: kindOf(entry, bug), takesKnob };
     made.set(key, nic);
     return nic;
   };
