@@ -59,6 +59,7 @@ const USAGE = [
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
   'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
+  'compare <scenario.json | list.yaml> --dut <kind>,<kind>[,<kind>] [flags] [+NAME=value...]',
   'atomics [flags] [+NAME=value...]',
   'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
   'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
@@ -92,6 +93,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'exhaust') {
     const { exhaust } = await import('./exhaust/exhaust.ts');
     return exhaust(rest, () => registriesOf(options, err), { out, err }, options);
+  }
+  if (verb === 'compare') {
+    const { compare } = await import('./compare/compare.ts');
+    return compare(rest, () => registriesOf(options, err), { out, err });
   }
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');

@@ -26,7 +26,7 @@ import { ScenarioFindings } from './findings.ts';
 import { mayPair, singles } from './placement.ts';
 import { type PlacedFrames, PlacedScenario } from './placedRun.ts';
 import { type PlannedScenario, playExhaust } from './playExhaust.ts';
-import { type NamedScenario, readScenarios } from './scenarios.ts';
+import { type NamedScenario, readScenarios } from '../many/namedScenarios.ts';
 import type { ExhaustUnit } from './unit.ts';
 
 const USAGE = ['exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]', 'exhaust --resume <out> [flags]'];

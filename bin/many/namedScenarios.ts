@@ -1,17 +1,27 @@
 /** The scenarios that a user names: a scenario file, or the runs of a list. */
 
 import { basename } from 'node:path';
-import type { ExhaustCommand } from '../cli/commands/exhaustCommand.ts';
 import { parseRegressCommand } from '../cli/commands/regressCommand.ts';
 import { DEFAULT_SEED } from '../cli/seed.ts';
 import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import { readJobs } from '../many/jobSource.ts';
-import { listPath } from '../many/shippedLists.ts';
+import { readJobs } from './jobSource.ts';
+import { listPath } from './shippedLists.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { jobProblems } from '../run/playCommand.ts';
 import type { CompiledFolders, Registries } from '../registries.ts';
 
-/** A scenario to be played with faults. Plain data. */
+/** Which are asked for. */
+export interface AskedScenarios {
+  /** Scenario file or list. */
+  readonly source: string;
+  readonly filters: readonly string[];
+  readonly exclusions: readonly string[];
+  readonly seed: number | undefined;
+  /** Every run gets them in place of its own of the same name. */
+  readonly plusargs: readonly string[];
+}
+
+/** A scenario as it is to be played. Plain data. */
 export interface NamedScenario {
   readonly name: string;
   /** Arguments of `hca_test`, seed included. */
@@ -29,11 +39,11 @@ export interface FoundScenarios {
 }
 
 /** Reads the scenarios of a command, and finds their mistakes before anything is played. */
-export async function readScenarios(command: ExhaustCommand, registries: Registries): Promise<FoundScenarios> {
+export async function readScenarios(command: AskedScenarios, registries: Registries): Promise<FoundScenarios> {
   return command.source.endsWith('.json') ? await fromFile(command, registries) : await fromList(command, registries);
 }
 
-async function fromFile(command: ExhaustCommand, registries: Registries): Promise<FoundScenarios> {
+async function fromFile(command: AskedScenarios, registries: Registries): Promise<FoundScenarios> {
   const { source, plusargs, seed = DEFAULT_SEED, filters, exclusions } = command;
   const cwd = process.cwd();
   const test = plusargs.some((word) => word.startsWith('+UVM_TESTNAME=')) ? [] : ['+UVM_TESTNAME=test_direct_param'];
@@ -51,7 +61,7 @@ async function fromFile(command: ExhaustCommand, registries: Registries): Promis
   };
 }
 
-async function fromList(command: ExhaustCommand, registries: Registries): Promise<FoundScenarios> {
+async function fromList(command: AskedScenarios, registries: Registries): Promise<FoundScenarios> {
   const { source, filters, exclusions, seed, plusargs } = command;
   const words = [
     ...filters.flatMap((text) => ['--filter', text]),
