@@ -86,22 +86,28 @@ export class Attempts {
   }
 
   /**
-   * The oldest packet without an answer; and the one that it went back to last, of which the answer may have come when it had
-   * given up already.
+   * The oldest packet without an answer; and those of which the answer may have come when it had given up already: the one
+   * that was the oldest before, and the one that it went back to last.
    */
   #givenUp(requester: RequesterReference, at: number): readonly GivenUp[] {
-    const { heard, heardAt, retries, isOpen, refusedAt, isAskedAgain } = requester;
+    const { heard, heardBefore, heardAt, retries, isOpen, refusedAt, isAskedAgain } = requester;
     const { to, most, times } = retries;
+    const given = (psn: number, until: number, repliedAt: number): GivenUp => ({
+      psn,
+      // Before it sent another packet at all the time-out of one before may have expired, which was answered meanwhile.
+      made: to === psn ? most : to < 0 ? 0 : 1,
+      times,
+      until,
+      repliedAt,
+    });
     const found: GivenUp[] = [];
-    const untilOf = (psn: number): number => (isAskedAgain ? NEVER : this.#timer.earliest(at, psn));
     if (isOpen) {
-      // Before it sent that packet at all the time-out of one before may have expired, which was answered meanwhile.
-      const made = to === heard ? most : to < 0 ? 0 : 1;
-      const repliedAt = refusedAt > this.#timer.sentAt(at, heard) ? refusedAt : NEVER;
-      found.push({ psn: heard, made, times, until: untilOf(heard), repliedAt });
+      const refused = refusedAt > this.#timer.sentAt(at, heard) ? refusedAt : NEVER;
+      found.push(given(heard, isAskedAgain ? NEVER : this.#timer.earliest(at, heard), refused));
     }
-    if (to >= 0 && psnCompare(to, heard) < 0)
-      found.push({ psn: to, made: most, times, until: this.#timer.earliest(at, to), repliedAt: heardAt });
+    const answered = [heardBefore, to].filter((psn, i, all) => psn >= 0 && all.indexOf(psn) === i);
+    for (const psn of answered)
+      if (psnCompare(psn, heard) < 0) found.push(given(psn, this.#timer.earliest(at, psn), heardAt));
     return found;
   }
 }

@@ -90,6 +90,8 @@ export class RequesterReference {
   readonly retries = new Retries();
   /** All before it is answered, as far as answers have arrived. */
   heard: number;
+  /** What that was before it moved last; -1 = it has not. */
+  heardBefore: number = NEVER;
   /** When that moved last, ps. */
   heardAt: number = NEVER;
   /** When it went back last, ps. */
@@ -267,6 +269,7 @@ export class RequesterReference {
 
   #reach(psn: number, now: number, expired: boolean): void {
     if (psnCompare(psn, this.heard) <= 0) return;
+    this.heardBefore = this.heard;
     this.heard = psn;
     this.heardAt = now;
     if (expired) this.#late = true;

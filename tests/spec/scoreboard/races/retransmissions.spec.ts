@@ -358,13 +358,60 @@ describe('a requester of a reliable connection', () => {
   );
 
   race(
+    'may give up just before an answer arrives that leaves nothing open, or another packet',
+    '3.8',
+    { retryCnt: 0 },
+    `
+    0    write 0
+    40   ack 0
+    41.5 fails 0 retryExcErr
+  `,
+  );
+
+  race(
+    'may give up after a retry, just before an answer arrives that leaves another packet open',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0..1, lost
+    40   again 0..1
+    78   ack 0
+    79.5 fails 0 retryExcErr
+  `,
+  );
+
+  race(
+    'gives up for an RNR NAK after as many waits as it has',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0
+    2    rnr 0
+    14   again 0
+    16   rnr 0
+    18   fails 0 rnrRetryExcErr
+  `,
+  );
+
+  race(
+    'does not give up for an RNR NAK that the link repeats',
+    '3.8',
+    { rnrRetry: 1 },
+    `
+    0    send 0
+    2    rnr 0, twice
+    5    fails 0 rnrRetryExcErr => SCB_STATUS '1 refusal was waited for, and 2 are needed'
+  `,
+  );
+
+  race(
     'does not give up where its answer has come',
     '3.8',
     { retryCnt: 0 },
     `
     0    write 0
     2    ack 0
-    80   fails 0 retryExcErr    => SCB_STATUS 'answered all'
+    80   fails 0 retryExcErr    => SCB_STATUS 'had arrived at 3us'
   `,
   );
 
