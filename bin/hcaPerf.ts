@@ -4,8 +4,8 @@
  *   flags -> one run of test_perf a size and kind, played and judged like any regression -> records -> table, CSV, JSON, SVG
  */
 
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { PERF_TESTS } from '../config/table/perfParameters.ts';
 import { writeAtomically } from '../regress/atomicFile.ts';
 import { readRunRecord } from '../regress/readRunRecord.ts';
@@ -13,19 +13,19 @@ import { perfProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import { main as hcaRegress, type RegressMainOptions } from './hcaRegress.ts';
+import type { RegressMainOptions } from './hcaRegress.ts';
 import { PERF_FLAGS } from './perf/perfFlags.ts';
 import { type PerfCommand, parsePerfCommand } from './perf/perfCommand.ts';
 import { type PerfRow, perfRowOf } from './perf/perfRow.ts';
+import { playPerf, recordsIn } from './perf/perfRuns.ts';
 import { perfCsv, perfHead, perfJson, perfSvg, perfTable } from './perf/perfTexts.ts';
+import { Registries } from './registries.ts';
+import { loadRegistry } from './registry.ts';
+import { fileProblems, folderProblems } from './run/outputPaths.ts';
 import { EXIT } from './run/runSpec.ts';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
-/** Data of a queue pair where the number of messages is not given. */
-const USUAL_BYTES = 2 ** 24;
-const USUAL_ITERATIONS = 1000;
-const FEWEST = 8;
 const EPILOGUE = [
   'Plusargs go to every run: +DUT=blue, +LINK_GBPS=200, +PCIE_GBPS=256, +NET_FAULT="drop probability=0.001", +NIC_<knob>=...',
   'Bandwidth counts messages; MB = 2^20 bytes, Gb = 10^9 bits. Latency of SEND and WRITE is half the round trip.',
@@ -42,87 +42,33 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     out.line(await helpText(usage, PERF_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
-  if (command.problems.length > 0) {
-    err.line(problemReport(perfProgram(), command.problems));
+  const folder = command.out ?? join('out', `perf-${command.test}`);
+  const own = [...command.problems, ...unwritable(command, folder)];
+  if (own.length > 0) {
+    err.line(problemReport(perfProgram(), own));
     return EXIT.usage;
   }
-  const folder = command.out ?? join('out', `perf-${command.test}`);
-  const { code, said } = await play(command, folder, options);
-  if (code !== EXIT.passed && code !== EXIT.failed) {
-    const mistakes = [...new Set([...said.matchAll(/^ +\S+\.sh:\d+: (.*)$/gm)].map(([, mistake]) => mistake ?? ''))];
-    err.line(mistakes.length > 0 ? problemReport(perfProgram(), mistakes) : said);
-    return mistakes.length > 0 ? EXIT.usage : code;
+  const registry = options.registry ?? (await loadRegistry());
+  const registries = new Registries(registry, (line) => err.line(`rnic-verify: ${line}`));
+  const { code, problems, said } = await playPerf(command, folder, registries, options, argv);
+  if (problems.length > 0) err.line(problemReport(perfProgram(), problems));
+  else if (code !== EXIT.passed && code !== EXIT.failed) err.line(said);
+  else {
+    const records = recordsIn(folder);
+    report(command, rowsOf(records, command), out);
+    if (code === EXIT.failed) out.line(`records of what failed: ${records}`);
   }
-  report(command, rowsOf(join(folder, 'runs'), command), out);
-  if (code === EXIT.failed) out.line(`records of what failed: ${join(folder, 'runs')}`);
   return code;
 }
 
-/** Says nothing of its own unless it goes wrong. */
-class Kept extends DescriptorOutput {
-  text = '';
-
-  constructor() {
-    super(-1);
-  }
-
-  override line(text: string): void {
-    this.text += `${text}\n`;
-  }
-
-  override flush(): void {}
-}
-
-async function play(
-  command: PerfCommand,
-  folder: string,
-  options: RegressMainOptions,
-): Promise<{ readonly code: number; readonly said: string }> {
-  const script = `${folder}.sh`;
-  mkdirSync(dirname(folder), { recursive: true });
-  const calls = command.kinds.flatMap((kind) => command.sizes.map((size) => callFor(command, kind, size)));
-  writeAtomically(script, `${calls.join('\n')}\n`);
-  const said = new Kept();
-  const words = ['run', script, '--keep', 'all', '--out', folder, '--jobs', command.jobs, '--quiet'];
-  const code = await hcaRegress(words, { ...options, out: said, err: said });
-  return { code, said: said.text.trimEnd() };
-}
-
-/** The run of one size, as it would be typed. */
-export function callFor(command: PerfCommand, kind: string, size: number): string {
-  const { test, service, queuePairs, mtu, txDepth, rxDepth, inline, atomic, seed } = command;
-  const iterations = command.iterations > 0 ? command.iterations : usualIterations(size);
-  const count = (type: string): number => (type === service ? queuePairs : 0);
-  const words = [
-    ['UVM_TESTNAME', 'test_perf'],
-    ['DUT', kind],
-    ['PERF', test],
-    ['HOST_NUM', 2],
-    ['PROC_NUM', 1],
-    ...['RC', 'UC', 'UD'].map((type) => [`${type}_QP_NUM`, count(type)]),
-    ['SEQ_COUNT', iterations],
-    ['PERF_BYTES', size],
-    ['MTU', mtu],
-    ['PERF_TX_DEPTH', txDepth],
-    ['PERF_RX_DEPTH', rxDepth],
-    ['MAX_SEND_WR', Math.max(32, txDepth)],
-    ['MAX_RECV_WR', Math.max(31, rxDepth)],
-    ['PERF_INLINE', inline],
-    ['MAX_INLINE', inline],
-    ['PERF_BIDIRECTIONAL', Number(command.bidirectional)],
-    ['PERF_ATOMIC', atomic],
-    ['PERF_WARM_UP', command.warmUp ? Math.min(txDepth, iterations) : 0],
-  ];
-  const given = words.map(([name, value]) => `+${name}=${value}`);
-  return ['./hca_test', ...command.plusargs.map(quoted), ...given, '--seed', seed].join(' ');
-}
-
-function usualIterations(size: number): number {
-  return Math.max(FEWEST, Math.min(USUAL_ITERATIONS, Math.floor(USUAL_BYTES / size)));
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+/** What is written when the runs are over is looked at before they begin. */
+function unwritable({ csv, json, svg }: PerfCommand, folder: string): readonly string[] {
+  const files = [
+    ['--csv', csv],
+    ['--json', json],
+    ['--svg', svg],
+  ] as const;
+  return [...folderProblems(folder), ...files.flatMap(([flag, path]) => fileProblems(flag, path))];
 }
 
 function rowsOf(runs: string, { kinds }: PerfCommand): PerfRow[] {

@@ -7,10 +7,8 @@
 import { join } from 'node:path';
 import { type ClosureLog, isClosure, readClosureLog } from '../regress/closure/closureLog.ts';
 import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
-import type { JournalPlan } from '../regress/journal.ts';
 import { readJournal } from '../regress/readJournal.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
-import { commandLine } from '../uvm/cmdline/shellQuote.ts';
 import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
@@ -34,6 +32,7 @@ import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
 import { openAll } from './many/ownFolders.ts';
 import type { WorkerPrograms } from './many/localPool.ts';
 import { type Outputs, type PlannedRegression, playRegression } from './many/playRegression.ts';
+import { planOf } from './many/planOf.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { linkProblems, storedProblems } from './many/storedRuns.ts';
 import { showLists } from './many/showLists.ts';
@@ -267,20 +266,6 @@ async function resume(
 }
 
 /** What the journal says of a regression that begins. */
-function planOf(command: RegressCommand, { jobs, skipped }: JobSource, argv: readonly string[]): JournalPlan {
-  const { seed, keep, timeoutSeconds, coverage, heapMb } = command;
-  return {
-    source: command.failed === undefined ? command.source : `failures of ${command.failed}`,
-    seed: command.fixedSeed ?? seed,
-    command: commandLine(argv),
-    started: new Date().toISOString(),
-    sources: currentVersions(projectRoot()).sources,
-    settings: { keep, timeoutSeconds, coverage, heapMb },
-    jobs,
-    ...(skipped.length === 0 ? {} : { skipped }),
-  };
-}
-
 /** The runs that a command asks for, with what is to be said of them; undefined where mistakes were found and said. */
 async function readSource(
   command: RegressCommand,

@@ -32,6 +32,11 @@ export function folderProblems(path: string): string[] {
   return problem === undefined ? [] : [problem];
 }
 
+/** What keeps a file from being written that a flag names, if anything; looks only. @param path '' for a flag that is not given */
+export function fileProblems(flag: string, path: string | undefined): string[] {
+  return namedFile(flag, path, process.cwd()).flatMap((output) => problemOf(output) ?? []);
+}
+
 /** Makes the folders of the outputs. @returns one message per folder that cannot be made */
 export function makeOutputFolders(command: TestCommand, cwd: string, isSingle: boolean): string[] {
   return outputsOf(command, cwd, isSingle).flatMap(({ typed, path, kind }) => {
@@ -55,8 +60,7 @@ function makeFolderFor(typed: string, path: string): string[] {
 }
 
 function outputsOf(command: TestCommand, cwd: string, isSingle: boolean): Output[] {
-  const file = (flag: string, path: string | undefined): Output[] =>
-    path === undefined || path === '' ? [] : [{ typed: `${flag} ${path}`, path: resolve(cwd, path), kind: 'file' }];
+  const file = (flag: string, path: string | undefined): Output[] => namedFile(flag, path, cwd);
   const folder: Output = { typed: `--out ${command.out}`, path: resolve(cwd, command.out), kind: 'folder' };
   return [
     ...file('-l', command.log),
@@ -65,6 +69,11 @@ function outputsOf(command: TestCommand, cwd: string, isSingle: boolean): Output
     ...file('--dump-scenario', command.dumpScenario),
     ...(isSingle ? [folder] : []),
   ];
+}
+
+function namedFile(flag: string, path: string | undefined, cwd: string): Output[] {
+  if (path === undefined || path === '') return [];
+  return [{ typed: `${flag} ${path}`, path: resolve(cwd, path), kind: 'file' }];
 }
 
 function problemOf({ typed, path, kind }: Output): string | undefined {
