@@ -1,8 +1,11 @@
 /** Reads verification plans, and finds everything in them that stands for nothing. */
 
+import { dirname, join } from 'node:path';
 import { YamlText } from '../../files/yaml.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
+import { type Behaviour, BehaviourError, readBehaviours } from '../conformance/behaviours.ts';
 import { CoverageError } from '../coverage/coverageError.ts';
+import { inputText } from '../coverage/inputText.ts';
 import { type PlanFile, planSchema, type Stage } from './planSchema.ts';
 
 export interface Testpoint {
@@ -22,6 +25,8 @@ export interface Plan {
   readonly testpoints: readonly Testpoint[];
   /** Text by id. */
   readonly checklist: ReadonlyMap<string, string>;
+  /** Ids of what no harness of NICs can show. */
+  readonly outside: ReadonlySet<string>;
 }
 
 /** Names that a plan may use. */
@@ -40,17 +45,28 @@ export interface PlanText {
   readonly text: string;
 }
 
-/** @throws CoverageError with file and line of every mistake */
-export function readPlan(texts: readonly PlanText[], names: PlanNames): Plan {
+/**
+ * @param read text of a table of behaviours that a plan names
+ * @throws CoverageError with file and line of every mistake
+ */
+export function readPlan(
+  texts: readonly PlanText[],
+  names: PlanNames,
+  read: (path: string) => string = (path) => inputText(path, { named: path }),
+): Plan {
   const files = texts.map((text) => new PlanDocument(text));
   const problems = files.flatMap((file) => file.problems);
-  const checklist = new Map(files.flatMap(({ data }) => Object.entries(data.checklist ?? {})));
+  const behaviours = files.flatMap((file) => file.behaviours(read));
+  const written = files.flatMap(({ data }) => Object.entries(data.checklist ?? {}));
+  const checklist = new Map([...written, ...behaviours.map(({ id, must }) => [id, must] as const)]);
+  problems.push(...files.flatMap((file) => file.brokenTables));
   const testpoints = files.flatMap((file) => file.testpoints());
   const known = { ...names, covers: new Set(checklist.keys()) };
   for (const file of files) problems.push(...file.unresolved(known));
   problems.push(...repeated(testpoints), ...unplanned(testpoints, checklist, texts[0]?.file ?? 'plan'));
   if (problems.length > 0) throw new CoverageError(problems);
-  return { testpoints, checklist };
+  const outside = new Set(behaviours.filter(({ shown }) => shown.by === 'outside').map(({ id }) => id));
+  return { testpoints, checklist, outside };
 }
 
 const LISTS = ['tests', 'covergroups', 'checks', 'covers'] as const;
@@ -64,6 +80,8 @@ const WHAT = {
 class PlanDocument {
   readonly data: PlanFile;
   readonly problems: string[] = [];
+  /** Mistakes in the tables of behaviours that it names. */
+  readonly brokenTables: string[] = [];
   readonly #file: string;
   readonly #text: YamlText;
 
@@ -82,6 +100,20 @@ class PlanDocument {
     for (const { path, message } of read.error?.issues ?? []) {
       this.problems.push(`${this.#where(path)}: ${path.map(String).join('.')}: ${message}`);
     }
+  }
+
+  /** Those of the tables that it names. */
+  behaviours(read: (path: string) => string): readonly Behaviour[] {
+    return (this.data.behaviours ?? []).flatMap((name) => {
+      const path = join(dirname(this.#file), name);
+      try {
+        return readBehaviours(path, read(path)).behaviours;
+      } catch (error) {
+        if (!(error instanceof BehaviourError || error instanceof CoverageError)) throw error;
+        this.brokenTables.push(...error.problems);
+        return [];
+      }
+    });
   }
 
   testpoints(): readonly Testpoint[] {

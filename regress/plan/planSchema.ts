@@ -27,6 +27,8 @@ export const planSchema = z.strictObject({
   name,
   /** Entries of a checklist by id, each with its text; testpoints name them under `covers`. */
   checklist: z.record(z.string().regex(/^[A-Z]-\d{3}$/, 'an id such as T-001'), z.string().min(1)).optional(),
+  /** Tables of behaviours (`conformance/*.yaml`), from the folder of the plan: their ids are entries of the checklist as well. */
+  behaviours: names.optional(),
   testpoints: z.array(testpointSchema).optional(),
 });
 

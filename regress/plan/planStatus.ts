@@ -28,7 +28,7 @@ export interface PlanStatus {
   readonly testpoints: readonly TestpointStatus[];
   /** Without what is only planned. */
   readonly stages: readonly StageStatus[];
-  /** Entries of the checklist whose testpoints are planned, or have nothing that shows them. */
+  /** Entries of the checklist, but for what lies outside, whose testpoints are planned, or have nothing that shows them. */
   readonly open: readonly string[];
 }
 
@@ -42,7 +42,11 @@ export function planStatus(plan: Plan, tree: CoverageTree, database: CoverageDat
   const shown = new Set(
     testpoints.filter(({ missing }) => missing === '').flatMap(({ testpoint }) => testpoint.covers),
   );
-  return { testpoints, stages, open: [...plan.checklist.keys()].filter((id) => !shown.has(id)) };
+  return {
+    testpoints,
+    stages,
+    open: [...plan.checklist.keys()].filter((id) => !shown.has(id) && !plan.outside.has(id)),
+  };
 }
 
 function statusOf(testpoint: Testpoint, tree: CoverageTree, { runs }: CoverageDatabase): TestpointStatus {
