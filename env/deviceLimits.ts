@@ -38,6 +38,8 @@ export interface DeviceLimits {
   readonly maxSge: number;
   /** Bytes of inline data of a request. */
   readonly maxInline: number;
+  /** Bytes of a frame that a raw packet queue pair sends. Default: an MTU and 18. */
+  readonly maxRawFrame?: number;
   /** Memory regions, and pages of them; those that the NIC's software needs for queues (`queueTables`) included. */
   readonly maxRegions: number;
   readonly maxPages: number;
@@ -85,6 +87,7 @@ export const NO_LIMITS: DeviceLimits = {
     sqd: true,
     naks: true,
     domains: true,
+    raw: true,
     zeroBased: true,
   },
   maxQps: Number.POSITIVE_INFINITY,

@@ -27,7 +27,14 @@ export function wireLink(
   monitor: WireMonitor | null,
   transport: TransportMonitor | null,
 ): void {
+  const frames = observer?.frames ?? null;
+  if (frames !== null)
+    frames.onFirst = () => {
+      link.frames.connect((frame) => frames.sent(frame));
+      link.arrivals.connect((arrival) => frames.arrived(arrival));
+    };
   if (monitor === null) return;
+  monitor.software = frames;
   link.frames.connect(monitor);
   link.fates.connect((fate) => monitor.fated(fate));
   link.arrivals.connect((arrival) => monitor.arrived(arrival));

@@ -3,9 +3,12 @@
  * Data only. Sections of `roce-transport.md` are named where a table comes from one.
  */
 
-export const QP_TYPE = { rc: 2, uc: 3, ud: 4 } as const;
+/** `raw`: the frames of software, as IBV_QPT_RAW_PACKET. */
+export const QP_TYPE = { rc: 2, uc: 3, ud: 4, raw: 8 } as const;
 export type QpType = (typeof QP_TYPE)[keyof typeof QP_TYPE];
-export const QP_TYPE_NAME: Readonly<Record<number, string>> = { 2: 'RC', 3: 'UC', 4: 'UD' };
+export const QP_TYPE_NAME: Readonly<Record<number, string>> = { 2: 'RC', 3: 'UC', 4: 'UD', 8: 'RAW' };
+/** Types whose messages are packets of a transport. */
+export type TransportType = Exclude<QpType, typeof QP_TYPE.raw>;
 
 /** Section 6.1. */
 export const QP_STATE = { reset: 0, init: 1, rtr: 2, rts: 3, sqd: 4, sqe: 5, err: 6 } as const;
@@ -144,6 +147,10 @@ export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
 
 /** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). */
 export const GRH_BYTES = 40;
+/** Bytes of an Ethernet header, without check sequence; of the shortest frame; and what a frame has beyond an MTU, with a VLAN tag. */
+export const ETHERNET_HEADER_BYTES = 14;
+export const SHORTEST_FRAME = 60;
+export const RAW_FRAME_OVERHEAD = 18;
 /** Bytes of the word that an atomic changes (section 3.10). */
 export const ATOMIC_BYTES = 8;
 /** Largest message, bytes (section 1.7). */

@@ -135,6 +135,7 @@ export abstract class BaseTest extends Component {
     this.#pcap = new PcapWriter(PCAP, this.run.bytes, names, HOST_NUM);
     this.#frameOrder = new FrameOrder(this.run.bytes, this.run.scheduler, this.#pcap);
     this.env.link.frames.connect(this.#frameOrder);
+    this.env.link.injections.connect(this.#frameOrder);
   }
 
   override *runPhase(phase: Phase): Proc {

@@ -85,7 +85,8 @@ export class TestSequence extends BaseTest {
       ...TRAFFIC_PARAMETERS,
     ]);
     const reopen = (host: number): Proc<void> => setup.reopen(host);
-    sequence.context = { env: this.playEnv, connections, reopen, values: this.#reads.values };
+    const giveCompletions = setup.giveCompletions.bind(setup);
+    sequence.context = { env: this.playEnv, connections, reopen, giveCompletions, values: this.#reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
   }

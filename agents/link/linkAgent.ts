@@ -63,6 +63,8 @@ export class LinkAgent extends Component implements EventHandler {
   readonly fates = new AnalysisPort<FrameFate>('fates');
   /** Every frame, copies too, the moment before a NIC is given it. */
   readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
+  /** Every frame that is injected, as it begins: `host` is the one that it comes to. For captures. */
+  readonly injections = new AnalysisPort<FrameItem>('injections');
   /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. For close looks alone. */
   readonly losses = new AnalysisPort<FrameItem>('losses');
   /** Per host, over all its ports. */
@@ -203,7 +205,21 @@ export class LinkAgent extends Component implements EventHandler {
     f.edited = true;
     f.damaged = true;
     f.length = fill(f.data);
+    this.#publishInjection(f, to);
     this.#forward(f, to, this.#scheduler.now + this.#duration(f.length));
+  }
+
+  #publishInjection(f: LinkFrame, to: number): void {
+    if (this.injections.size === 0) return;
+    const item = new FrameItem();
+    item.host = to;
+    item.to = to;
+    item.data = f.data;
+    item.length = f.length;
+    item.time = this.#scheduler.now;
+    item.end = item.time + this.#duration(f.length);
+    item.injected = true;
+    this.injections.write(item);
   }
 
   /** The NICs are finished: what they send from now on is refused. */
@@ -373,6 +389,7 @@ export class LinkAgent extends Component implements EventHandler {
     item.data = f.data;
     item.length = f.length;
     item.edited = f.edited;
+    item.fcsError = f.fcsError;
     item.sentIcrc = f.sentIcrc;
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber<ArrivalItem>).write(item);
   }

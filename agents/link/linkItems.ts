@@ -2,7 +2,7 @@ import { SEAL, type Seal } from '../wire/frameSeal.ts';
 
 /** A frame as it leaves a NIC. Reused: valid during the call of the analysis port. */
 export class FrameItem {
-  /** Host whose NIC sent it. */
+  /** Host whose NIC sent it; of one that is injected, whose NIC it comes to. */
   host = 0;
   /** Port of that NIC, and of its receiver, from 1. */
   port = 1;
@@ -15,6 +15,8 @@ export class FrameItem {
   time = Number.NaN;
   /** When its last bit has left the sender, ps. */
   end = Number.NaN;
+  /** No NIC has sent it. */
+  injected = false;
   /** What those who see a frame sent leave for those who see it arrive; each copy has it. 0 = nothing. */
   tag = 0;
   /** What a subscriber that has decoded the frame says of its invariant CRC. */
@@ -58,6 +60,8 @@ export class ArrivalItem {
   data = 0;
   length = 0;
   edited = false;
+  /** The check sequence of Ethernet does not fit: a MAC drops it. */
+  fcsError = false;
   /** `FrameItem.icrc` of what was sent. */
   sentIcrc = 0;
 }

@@ -5,6 +5,7 @@ import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { FrameItem } from './linkItems.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import { NS } from '../../uvm/kernel/time.ts';
+import { isRoceFrame } from '../wire/roceFrame.ts';
 
 const SECTION_HEADER = 0x0a0d0d0a;
 const INTERFACE_DESCRIPTION = 1;
@@ -13,9 +14,15 @@ const BYTE_ORDER_MAGIC = 0x1a2b3c4d;
 const LINKTYPE_ETHERNET = 1;
 const OPTION_NAME = 2;
 const OPTION_TIME_RESOLUTION = 9;
-/** Flags of a packet: which way it went, here outbound. */
+/** Flags of a packet: which way it went. */
 const OPTION_FLAGS = 2;
+const INBOUND = 1;
 const OUTBOUND = 2;
+/** Comments of frames that are none of a NIC's own. */
+const OPTION_COMMENT = 1;
+const RAW_COMMENT = commentOption('raw: software has built this frame');
+const INJECTED_COMMENT = commentOption('injected: no NIC has sent this packet');
+const NO_COMMENT = new Uint8Array(0);
 /** Time stamps count 10^-9 s. */
 const NANOSECONDS = 9;
 /** Kernels take pieces of this size several times faster than larger ones, and it stays in the processor's cache. */
@@ -25,7 +32,9 @@ const BLOCK_OVERHEAD = 44;
 
 /**
  * Writes frames to a pcapng file (IETF draft-ietf-opsawg-pcapng) with one interface per host and port and nanosecond time
- * stamps, each frame marked as outbound there: as its NIC has sent it. In the byte order of the machine, buffered, synchronous.
+ * stamps, each frame marked as outbound there: as its NIC has sent it. A frame of another protocol than RoCEv2 is one that software has
+ * built, and has a comment that says so; an injected one has another, and is marked as inbound where it arrives. In the byte order
+ * of the machine, buffered, synchronous.
  * Connect `LinkAgent.frames` to it by way of a
  * `FrameOrder`.
  */
@@ -60,7 +69,8 @@ export class PcapWriter implements Subscriber<FrameItem> {
   write(frame: FrameItem): void {
     if (this.#file < 0) return;
     const padded = (frame.length + 3) & ~3;
-    const total = BLOCK_OVERHEAD + padded;
+    const comment = this.#commentOf(frame);
+    const total = BLOCK_OVERHEAD + padded + comment.length;
     if (this.#used + total > BUFFER_BYTES) this.flush();
     const at = this.#buffer + this.#used;
     const ns = Math.floor(frame.time / NS);
@@ -75,14 +85,20 @@ export class PcapWriter implements Subscriber<FrameItem> {
     i32[head + 5] = frame.length;
     i32[head + 6] = frame.length;
     // The padding; what of this word belongs to the frame is overwritten.
-    i32[tail - 5] = 0;
+    i32[tail - 5 - (comment.length >>> 2)] = 0;
     this.#bytes.copy(at + 28, frame.data, frame.length);
+    this.#bytes.u8.set(comment, at + 28 + padded);
     i32[tail - 4] = OPTION_FLAGS | (4 << 16);
-    i32[tail - 3] = OUTBOUND;
+    i32[tail - 3] = frame.injected ? INBOUND : OUTBOUND;
     i32[tail - 2] = 0;
     i32[tail - 1] = total;
     this.#used += total;
     this.frames++;
+  }
+
+  #commentOf({ injected, data, length }: FrameItem): Uint8Array {
+    if (injected) return INJECTED_COMMENT;
+    return isRoceFrame(this.#bytes.u8, data, length) ? NO_COMMENT : RAW_COMMENT;
   }
 
   /**
@@ -129,4 +145,14 @@ export class PcapWriter implements Subscriber<FrameItem> {
     this.#bytes.i32.set(words, (this.#buffer + this.#used) >>> 2);
     this.#used += words.length * 4;
   }
+}
+
+/** Type, length, text, and zeros up to whole words. */
+function commentOption(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8');
+  const option = Buffer.alloc(4 + ((bytes.length + 3) & ~3));
+  option.writeUInt16LE(OPTION_COMMENT, 0);
+  option.writeUInt16LE(bytes.length, 2);
+  bytes.copy(option, 4);
+  return option;
 }

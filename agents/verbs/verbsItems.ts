@@ -153,6 +153,19 @@ export interface QpInfo {
   readonly signalAll: boolean;
 }
 
+/** A raw packet queue pair, published when it reaches RTS. */
+export interface RawQpInfo {
+  readonly host: number;
+  readonly qpn: number;
+  readonly process: number;
+  readonly pd: number;
+  /** Ethernet port of its NIC, from 1, and the longest frame that it sends: an MTU and 18 bytes. */
+  readonly port: number;
+  readonly mostBytes: number;
+  readonly sendCqn: number;
+  readonly recvCqn: number;
+}
+
 /** A registered memory region: which virtual range a key opens, in which protection domain. */
 export interface MrInfo {
   readonly host: number;

@@ -19,6 +19,7 @@ import type {
   PostedRecv,
   PostedSend,
   QpInfo,
+  RawQpInfo,
   VisibleCompletion,
 } from './verbsItems.ts';
 
@@ -79,6 +80,21 @@ export interface VerbsObserver {
   qpDestroying?(host: number, qpn: number): void;
   /** It has been reset or destroyed. */
   qpGone?(host: number, qpn: number): void;
+
+  // ---- raw packet queue pairs, of which nothing else is told but their completion queues
+
+  /** Software is about to take it from RESET to INIT, where receives can be posted. */
+  rawQpToInit?(info: RawQpInfo): void;
+  /** It has come to RTR, where it receives. */
+  rawQpInRtr?(host: number, qpn: number): void;
+  /** Software is about to take it to ERR or RESET, or to destroy it: what is posted may be flushed. */
+  rawQpStopping?(host: number, qpn: number): void;
+  /** It has been reset or destroyed. */
+  rawQpGone?(host: number, qpn: number): void;
+  /** A frame to be sent, before its doorbell, and memory for one that is received. */
+  rawSendPosted?(item: PostedSend): void;
+  rawRecvPosted?(item: PostedRecv): void;
+  rawCompletion?(item: VisibleCompletion): void;
 
   // ---- completion queues
 

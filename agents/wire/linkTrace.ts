@@ -14,6 +14,8 @@ import { OPCODE } from './wireOpcodes.ts';
 export const LINK_TRACE_IDS = {
   LINK_FRAME: 'a frame leaves a NIC (information, UVM_DEBUG)',
   WIRE_PACKET: 'a RoCEv2 packet leaves a NIC (information, UVM_DEBUG)',
+  WIRE_RAW: 'a frame that software has built leaves a NIC (information, UVM_DEBUG)',
+  WIRE_INJECTED: 'a packet that no NIC has sent reaches one (information, UVM_DEBUG)',
 } as const satisfies Readonly<Record<string, string>>;
 
 type LinkTraceId = keyof typeof LINK_TRACE_IDS;
@@ -41,6 +43,20 @@ export function tracePackets(
   if (!monitor.mayReport(UVM_DEBUG)) return;
   const id: LinkTraceId = 'WIRE_PACKET';
   monitor.packets.connect((packet) => monitor.info(id, () => packetText(packet, sourceQp(packet)), UVM_DEBUG));
+}
+
+/** A frame that software has built. */
+export function traceRawFrame(monitor: Component, { host, to, frameLength, time }: DecodedPacket): void {
+  const id: LinkTraceId = 'WIRE_RAW';
+  const where = to < 0 ? 'all' : `host ${to}`;
+  const text = (): string => `host ${host} to ${where}: raw frame of ${frameLength} B, on the wire at ${logTime(time)}`;
+  monitor.info(id, text, UVM_DEBUG);
+}
+
+/** A packet that no NIC has sent. */
+export function traceInjected(monitor: Component, packet: DecodedPacket): void {
+  const id: LinkTraceId = 'WIRE_INJECTED';
+  monitor.info(id, () => `injected: ${packetText(packet, -1)}`, UVM_DEBUG);
 }
 
 function packetText(p: DecodedPacket, sourceQp: number): string {

@@ -11,6 +11,7 @@
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { Findings } from '../../uvm/report/findings.ts';
+import { UVM_DEBUG } from '../../uvm/report/verbosity.ts';
 import type { Run } from '../../uvm/run.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { ArrivalItem, FrameFate, FrameItem } from '../link/linkItems.ts';
@@ -18,16 +19,23 @@ import { INJECTED_TAG } from '../link/inject/injectedPacket.ts';
 import { DecodedPacket, PACKET, PacketArrival, PacketDelivery, PacketFate, REACH } from './decodedPacket.ts';
 import { foreignText } from './foreignFrames.ts';
 import { sealOf } from './frameSeal.ts';
-import { tracePackets } from './linkTrace.ts';
+import { traceInjected, tracePackets, traceRawFrame } from './linkTrace.ts';
 import { packetInFrame } from './packetTexts.ts';
 import { problemText } from './problemTexts.ts';
 import { RuleHits } from './ruleHits.ts';
 import type { RuleReporter } from './ruleReporter.ts';
+import { isRoceFrame } from './roceFrame.ts';
 import type { TransportRule } from './transportRules.ts';
 import { WireDecoder } from './wireDecoder.ts';
 import { isSound, reachesTransport } from './packetSoundness.ts';
 import { OPCODE } from './wireOpcodes.ts';
 import { WIRE_PROBLEM_IDS, type WireReportId } from './wireRules.ts';
+
+/** Who knows which frames are those of software. */
+export interface FramesOfSoftware {
+  /** Whether software has posted frames at a port of a host that have not left. */
+  isExpected(host: number, port: number): boolean;
+}
 
 /**
  * Connect `LinkAgent.frames` to it, before faults, so that it judges senders only, `LinkAgent.fates` to `fated`, and
@@ -47,9 +55,14 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   sourceQp: (packet: DecodedPacket) => number = namedSource;
   /** Rules of the transport that hold, and how often each was broken. */
   readonly rules = new RuleHits();
-  /** Frames seen, and those of other protocols. */
+  /** Who knows what frames software has built; null: none. */
+  software: FramesOfSoftware | null = null;
+  /** Frames seen, those of other protocols, and of these the ones that software has built. */
   frames = 0;
   otherFrames = 0;
+  rawFrames = 0;
+  /** Packets that no NIC has sent, and that reach one. */
+  injectedPackets = 0;
 
   readonly #findings = new Findings(this);
   readonly #scheduler: Scheduler;
@@ -90,9 +103,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     this.decoder.decode(frame.data, frame.length, p);
     frame.seal = sealOf(p);
     frame.icrc = p.icrc;
-    if (p.kind === PACKET.other) {
+    if (p.kind === PACKET.other || (p.kind === PACKET.malformed && this.#isRaw(p))) {
       this.otherFrames++;
-      this.#foreign(p);
+      this.#other(p);
       return;
     }
     if (p.vlan >= 0) this.#foreign(p);
@@ -117,6 +130,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** A frame reaches a NIC. */
   arrived({ host, from, tag, data, length, edited, sentIcrc }: ArrivalItem): void {
     const injected = tag === INJECTED_TAG;
+    if (injected) this.#injected(data, length, from, host);
     const delivers = this.deliveries.subscribers.length > 0 && !injected;
     const packet = edited || delivers ? this.#decodeArrived(data, length, from, host) : null;
     if (delivers && packet !== null) this.#deliver(packet, edited && packet.icrc !== sentIcrc);
@@ -130,6 +144,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     arrival.tag = injected ? 0 : tag;
     arrival.edited = changed ? packet : null;
     this.arrivals.write(arrival);
+  }
+
+  #injected(data: number, length: number, from: number, to: number): void {
+    this.injectedPackets++;
+    if (this.mayReport(UVM_DEBUG)) traceInjected(this, this.#decodeArrived(data, length, from, to));
   }
 
   #deliver(packet: DecodedPacket, edited: boolean): void {
@@ -156,6 +175,19 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
 
   brokenAtRest(rule: TransportRule, text: () => string): void {
     if (this.rules.found(rule)) this.#findings.error(rule.id, text);
+  }
+
+  /** A frame of another protocol: software has built it, or nobody asked for it. */
+  #other(p: DecodedPacket): void {
+    if (this.#isRaw(p)) {
+      this.rawFrames++;
+      traceRawFrame(this, p);
+    } else this.#foreign(p);
+  }
+
+  #isRaw({ host, port, frame, frameLength }: DecodedPacket): boolean {
+    if (this.software?.isExpected(host, port) !== true) return false;
+    return !isRoceFrame(this.run.bytes.u8, frame, frameLength);
   }
 
   /** What nobody asked for: software gives a NIC no other protocol to speak, and no VLAN. */

@@ -4,7 +4,7 @@
  */
 
 import type { DeviceLimits } from '../../env/deviceLimits.ts';
-import { QP_TYPE, QP_TYPE_NAME, type QpType } from '../../rdma/verbs.ts';
+import { QP_TYPE, QP_TYPE_NAME, type TransportType } from '../../rdma/verbs.ts';
 import { CONFORMANCE_TEST, PERF_TEST, SEQUENCE_TEST } from '../../config/parameters.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import { caseIds, caseNamed } from '../../sequences/conformance/cases.ts';
@@ -15,7 +15,11 @@ import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import type { RunSpec } from './runSpec.ts';
 
 /** The parameter that says how many queue pairs of a type there are. */
-const COUNTS = { [QP_TYPE.rc]: 'RC_QP_NUM', [QP_TYPE.uc]: 'UC_QP_NUM', [QP_TYPE.ud]: 'UD_QP_NUM' } as const;
+const COUNTS: Readonly<Record<TransportType, 'RC_QP_NUM' | 'UC_QP_NUM' | 'UD_QP_NUM'>> = {
+  [QP_TYPE.rc]: 'RC_QP_NUM',
+  [QP_TYPE.uc]: 'UC_QP_NUM',
+  [QP_TYPE.ud]: 'UD_QP_NUM',
+};
 
 /**
  * @param lineage of the test
@@ -67,14 +71,14 @@ function perfNeeds(values: ParameterValues, { capabilities }: DeviceLimits): str
 }
 
 /** The types of queue pairs that a sequence runs on, in words, where the NIC has none of them. */
-function foreign(services: readonly QpType[], { capabilities }: DeviceLimits): string[] {
-  const has = (type: QpType): boolean =>
+function foreign(services: readonly TransportType[], { capabilities }: DeviceLimits): string[] {
+  const has = (type: TransportType): boolean =>
     type === QP_TYPE.uc ? capabilities.uc : type === QP_TYPE.ud ? capabilities.ud : true;
   if (services.length === 0 || services.some(has)) return [];
   return [`${services.map((type) => QP_TYPE_NAME[type]).join(' or ')} queue pairs`];
 }
 
-function noQueuePairs(name: string, services: readonly QpType[]): string {
+function noQueuePairs(name: string, services: readonly TransportType[]): string {
   const types = services.map((type) => QP_TYPE_NAME[type]).join(' and ');
   const counts = services.map((type) => `+${COUNTS[type]}`);
   const none = counts.map((count) => `${count}=0`).join(' ');

@@ -2,7 +2,7 @@
 
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
-import { ASYNC_EVENT, QP_STATE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE, QP_TYPE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Proc, Process, ProcessManager } from '../../uvm/kernel/process.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
@@ -119,7 +119,8 @@ export class ProviderSide implements ProviderHost {
 
   visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {
     if (wc.isSend === true) noteCompleted(this.#objects.qps.get(wc.qpn), wc.wqeIndex);
-    this.#publish.completion(cq, wc);
+    const raw = cq.rawUsers > 0 && this.#objects.qps.get(wc.qpn)?.type === QP_TYPE.raw;
+    this.#publish.completion(cq, wc, raw);
     if (wc.status !== WC_STATUS.success) this.#waits.drains.failed(wc.qpn);
     if (cq.arrived >= cq.entries) this.#options.monitor.tell('cqFilled', cq.host, cq.cqn);
     if (counted) this.#waits.arrived(cq);

@@ -30,6 +30,8 @@ export interface ProviderCapabilities {
   readonly naks: boolean;
   /** A key opens its region to queue pairs of its protection domain only. */
   readonly domains: boolean;
+  /** Raw packet queue pairs: software builds whole Ethernet frames. */
+  readonly raw: boolean;
   /** Memory regions whose remote addresses count from 0. */
   readonly zeroBased: boolean;
 }
@@ -39,6 +41,7 @@ export const SERVICE_CAPABILITY: Readonly<Record<QpType, keyof ProviderCapabilit
   [QP_TYPE.rc]: 'rc',
   [QP_TYPE.uc]: 'uc',
   [QP_TYPE.ud]: 'ud',
+  [QP_TYPE.raw]: 'raw',
 };
 
 const ATOMICS: readonly number[] = [WR_OPCODE.atomicCmpAndSwp, WR_OPCODE.atomicFetchAndAdd];

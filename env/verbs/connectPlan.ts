@@ -13,6 +13,7 @@ const DEFAULT_RD_ATOMIC = 16;
 
 /** INIT, RTR, RTS for a queue pair. @throws HostApiError for a connected type without a remote, or a bad MTU. */
 export function connectPlan(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes): readonly QpAttributes[] {
+  if (qp.type === QP_TYPE.raw) return rawPlan(attrs);
   if (qp.type === QP_TYPE.ud) return datagramPlan(attrs);
   if (remote === null) {
     throw new HostApiError(
@@ -32,6 +33,10 @@ function datagramPlan(attrs: ConnectAttributes): readonly QpAttributes[] {
     { state: QP_STATE.rtr },
     { state: QP_STATE.rts, sqPsn: attrs.psn ?? 0 },
   ];
+}
+
+function rawPlan(attrs: ConnectAttributes): readonly QpAttributes[] {
+  return [{ state: QP_STATE.init, port: attrs.port ?? 1 }, { state: QP_STATE.rtr }, { state: QP_STATE.rts }];
 }
 
 function connectedPlan(qp: Qp, remote: RemoteQp, attrs: ConnectAttributes): readonly QpAttributes[] {

@@ -6,6 +6,7 @@
  * wrong otherwise goes to the report server.
  */
 
+import type { PortAddress } from '../../agents/wire/pathChecker.ts';
 import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
 import type { AsyncEventItem, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { DeviceLimits } from '../deviceLimits.ts';
@@ -223,6 +224,8 @@ export interface HostApi {
    */
   takeCompletions(taker: CompletionTaker): Proc<void>;
 
+  /** Addresses of a port of any host of the run, as software exchanges them out of band. */
+  netAddress(host: number, port?: number): PortAddress;
   /** Where a queue pair's source or receive data begin, in areas of 4 GiB that follow each other (published map). */
   dataAddress(qp: Qp, receive: boolean): VirtualAddress;
 }

@@ -6,9 +6,17 @@
 
 import { AreaItem, type AreaKind } from '../../agents/verbs/memoryItems.ts';
 import { PostedRecv, PostedSend, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
-import type { MrInfo, QpInfo, QpPath, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
+import type {
+  MrInfo,
+  QpInfo,
+  QpPath,
+  RawQpInfo,
+  RecvWr,
+  SendWr,
+  WorkCompletion,
+} from '../../agents/verbs/verbsItems.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
-import { MTU_BYTES, QP_TYPE } from '../../rdma/verbs.ts';
+import { MTU_BYTES, QP_TYPE, RAW_FRAME_OVERHEAD } from '../../rdma/verbs.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
 
@@ -27,6 +35,10 @@ export class HostPublisher {
   }
 
   sends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    if (qp.type === QP_TYPE.raw) {
+      this.#rawSends(qp, wrs, count, first, mask);
+      return;
+    }
     const { subscribers } = this.#monitor.postedSends;
     if (subscribers.length === 0) return;
     const item = this.#send;
@@ -42,23 +54,41 @@ export class HostPublisher {
     }
   }
 
+  #rawSends(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {
+    const item = this.#send;
+    item.qpn = qp.qpn;
+    item.remoteHost = -1;
+    for (let i = 0; i < count; i++) {
+      item.wqeIndex = (first + i) & mask;
+      item.wr = wrs[i] as SendWr;
+      this.#monitor.tell('rawSendPosted', item);
+    }
+  }
+
   recvs(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
     const { subscribers } = this.#monitor.postedRecvs;
     if (subscribers.length === 0) return;
+    const raw = qp.type === QP_TYPE.raw;
     const item = this.#recv;
     item.qpn = qp.qpn;
     item.pd = qp.pd.pdn;
     for (let i = 0; i < count; i++) {
       item.wqeIndex = (first + i) & mask;
       item.wr = wrs[i] as RecvWr;
-      for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<PostedRecv>).write(item);
+      if (raw) this.#monitor.tell('rawRecvPosted', item);
+      else for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<PostedRecv>).write(item);
     }
   }
 
-  completion(cq: Cq, wc: WorkCompletion): void {
+  /** @param raw of a raw packet queue pair */
+  completion(cq: Cq, wc: WorkCompletion, raw: boolean): void {
     const item = this.#completion;
     item.cqn = cq.cqn;
     item.wc = wc;
+    if (raw) {
+      this.#monitor.tell('rawCompletion', item);
+      return;
+    }
     const { subscribers } = this.#monitor.completions;
     for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<VisibleCompletion>).write(item);
   }
@@ -94,6 +124,13 @@ export class HostPublisher {
 /** What is told of a region. */
 export function mrInfoOf({ host, pd, key, hi, lo, length, access, zeroBased }: Mr): MrInfo {
   return { host, process: pd.process, pd: pd.pdn, key, hi, lo, length, access, zeroBased };
+}
+
+/** What is told of a raw packet queue pair. @param most bytes of a frame; default an MTU and what frames have beyond */
+export function rawQpInfoOf(qp: Qp, most: number | undefined): RawQpInfo {
+  const { host, qpn, process, pd, port, pathMtu, sendCq, recvCq } = qp;
+  const mostBytes = most ?? (MTU_BYTES[pathMtu] ?? 0) + RAW_FRAME_OVERHEAD;
+  return { host, qpn, process, pd: pd.pdn, port, mostBytes, sendCqn: sendCq.cqn, recvCqn: recvCq.cqn };
 }
 
 /** What is told of a queue pair. */

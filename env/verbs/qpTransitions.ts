@@ -78,10 +78,21 @@ const UD_RULES: ReadonlyMap<number, Transition> = new Map([
   [key(S.sqe, S.rts), rule([], ['curState', 'qkey'])],
 ]);
 
+/** Frames of software: all that there is to say is the port (hangu-verbs.md, "Frames of software"). */
+const RAW_RULES: ReadonlyMap<number, Transition> = new Map([
+  [key(S.reset, S.init), rule(['port'])],
+  [key(S.init, S.init), rule([], ['port'])],
+  [key(S.init, S.rtr), rule([])],
+  [key(S.rtr, S.rts), rule([])],
+  [key(S.rts, S.rts), rule([], ['curState'])],
+  [key(S.sqe, S.rts), rule([], ['curState'])],
+]);
+
 const RULES: Readonly<Record<QpType, ReadonlyMap<number, Transition>>> = {
   2: connectedRules(true),
   3: connectedRules(false),
   4: UD_RULES,
+  8: RAW_RULES,
 };
 
 /** The rule for a transition, or null when it is not in the table. */

@@ -44,6 +44,7 @@ import { DeviceFatalError, HostApiError, isDeviceFatal } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { type DeadObjects, HostObjects } from './hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
+import type { PortAddress } from '../../agents/wire/pathChecker.ts';
 import { mrInfoOf } from './hostPublisher.ts';
 import type { DeviceLimits } from '../deviceLimits.ts';
 import { permute } from '../memory/pagePermutation.ts';
@@ -52,6 +53,8 @@ import { ProviderSide, type ProviderSideOptions } from '../providers/providerSid
 import type { QpAttributes } from './qpAttributes.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
+import { RawStates } from './rawStates.ts';
+import { checkFrames } from './rawPosting.ts';
 import type { Refusal } from './refusal.ts';
 import { checkRemoteHost } from './remoteHostCheck.ts';
 import { Ah, Pd } from './verbsObjects.ts';
@@ -91,6 +94,7 @@ export class VerbsHost implements HostApi {
   readonly #monitor: VerbsMonitor;
   readonly #waits: CompletionWaits;
   readonly #states: QpStates;
+  readonly #rawStates: RawStates;
   readonly #allows: CapabilityChecks;
   readonly #life: DeviceLife;
   /** On when nothing of a device that is gone is under way any more; and what was open on it. */
@@ -116,6 +120,13 @@ export class VerbsHost implements HostApi {
     this.#side = new ProviderSide(options, this.#objects, this.#waits);
     this.provider = options.provider(this.#side);
     this.#allows = new CapabilityChecks(options.host, this.provider.name, this.provider.capabilities);
+    this.#rawStates = new RawStates({
+      provider: this.provider,
+      objects: this.#objects,
+      monitor: this.#monitor,
+      limits: () => this.#limits,
+      mostBytes: options.limits.maxRawFrame,
+    });
     this.#states = new QpStates({
       provider: this.provider,
       objects: this.#objects,
@@ -185,7 +196,7 @@ export class VerbsHost implements HostApi {
   deviceSettled(): void {
     const { mrs, cqs, qps } = this.#dead as DeadObjects;
     this.#dead = null;
-    for (const qp of qps) this.#monitor.tell('qpGone', this.host, qp.qpn);
+    for (const qp of qps) this.#monitor.tell(qp.type === QP_TYPE.raw ? 'rawQpGone' : 'qpGone', this.host, qp.qpn);
     for (const mr of mrs) {
       this.#monitor.tell('mrDeregistering', this.host, mr.key);
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
@@ -352,7 +363,8 @@ export class VerbsHost implements HostApi {
     checkQpInit(pd, init);
     this.#allows.queuePair(init);
     const qp = yield* this.provider.createQp(pd, init);
-    if (qp.type === QP_TYPE.ud) qp.pathMtu = this.#limits.maxMtu;
+    if (qp.type === QP_TYPE.ud || qp.type === QP_TYPE.raw) qp.pathMtu = this.#limits.maxMtu;
+    if (qp.type === QP_TYPE.raw) for (const cq of [init.sendCq, init.recvCq]) cq.rawUsers++;
     pd.users++;
     init.sendCq.users++;
     init.recvCq.users++;
@@ -363,9 +375,14 @@ export class VerbsHost implements HostApi {
   *destroyQp(qp: Qp): Proc<void> {
     this.#objects.checkQp(qp);
     qp.alive = false;
-    if (qp.state !== QP_STATE.reset) this.#monitor.tell('qpDestroying', qp.host, qp.qpn);
-    yield* this.provider.destroyQp(qp);
-    this.#monitor.tell('qpGone', qp.host, qp.qpn);
+    if (qp.type === QP_TYPE.raw) {
+      yield* this.#rawStates.destroy(qp, this.provider.destroyQp(qp));
+      for (const cq of [qp.sendCq, qp.recvCq]) cq.rawUsers--;
+    } else {
+      if (qp.state !== QP_STATE.reset) this.#monitor.tell('qpDestroying', qp.host, qp.qpn);
+      yield* this.provider.destroyQp(qp);
+      this.#monitor.tell('qpGone', qp.host, qp.qpn);
+    }
     this.#objects.qps.delete(qp.qpn);
     qp.pd.users--;
     qp.sendCq.users--;
@@ -374,15 +391,15 @@ export class VerbsHost implements HostApi {
   }
 
   modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
-    return this.#states.modify(qp, attr);
+    return qp.type === QP_TYPE.raw ? this.#rawStates.modify(qp, attr) : this.#states.modify(qp, attr);
   }
 
   queryQp(qp: Qp): Proc<QpAttributes> {
-    return this.#states.query(qp);
+    return qp.type === QP_TYPE.raw ? this.#rawStates.query(qp) : this.#states.query(qp);
   }
 
   connectQp(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttributes = {}): Proc<void> {
-    return this.#states.connect(qp, remote, attrs);
+    return qp.type === QP_TYPE.raw ? this.#rawStates.connect(qp, attrs) : this.#states.connect(qp, remote, attrs);
   }
 
   createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
@@ -419,6 +436,7 @@ export class VerbsHost implements HostApi {
     if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr)
       throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
     this.#allows.posting(qp, wrs, count);
+    if (qp.type === QP_TYPE.raw) checkFrames(qp, wrs, count, this.data);
     return this.provider.postSend(qp, wrs, count);
   }
 
@@ -505,6 +523,10 @@ export class VerbsHost implements HostApi {
     if (this.#waits.taking)
       throw this.#misuse('IN_USE', 'completions are being taken already', 'let one process take them');
     return this.#waits.takeAll(taker);
+  }
+
+  netAddress(host: number, port = 1): PortAddress {
+    return this.#options.addresses.of(host, port);
   }
 
   dataAddress(qp: Qp, receive: boolean): VirtualAddress {

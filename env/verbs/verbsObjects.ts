@@ -68,6 +68,8 @@ export class Cq {
   consumed = 0;
   /** Send and receive queues that report here. */
   users = 0;
+  /** Those of raw packet queue pairs among them. */
+  rawUsers = 0;
   /** It is getting another size. */
   resizing = false;
   alive = true;

@@ -20,6 +20,7 @@ import type {
   PostedRecv,
   PostedSend,
   QpInfo,
+  RawQpInfo,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
 import type { QpQuery } from '../../agents/verbs/qpQuery.ts';
@@ -29,7 +30,9 @@ import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { ASYNC_EVENT, QP_STATE, type QpState, QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import { type ErrorSink, Findings } from '../../uvm/report/findings.ts';
+import { FrameJudge } from '../frames/frameJudge.ts';
 import { CompletionChecks } from './completionChecks.ts';
+import { INTEREST } from './cqEvents.ts';
 import { DataJudge } from '../memory/dataJudge.ts';
 import { FinalSweep } from '../memory/finalSweep.ts';
 import { noteStop, noteStopped } from './flushes.ts';
@@ -107,6 +110,8 @@ export class Oracle implements VerbsObserver {
   readonly #sweep: FinalSweep;
   readonly #atomics: AtomicChecks;
   readonly #hostWrites: HostWrites;
+  /** What raw packet queue pairs send and receive. */
+  readonly frames: FrameJudge;
   readonly #guarding: boolean;
   /** Called when there may be something to wait for; and whether whoever is called waits already. */
   onWork: () => void = () => {};
@@ -148,6 +153,7 @@ export class Oracle implements VerbsObserver {
     );
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s, snapshots);
+    this.frames = new FrameJudge(s, this.#guard);
     this.#guarding = this.options.level >= CHECK_LEVEL.full;
   }
 
@@ -448,6 +454,38 @@ export class Oracle implements VerbsObserver {
     this.onWork();
   }
 
+  // ---- raw packet queue pairs
+
+  rawQpToInit(info: RawQpInfo): void {
+    this.frames.made(info);
+  }
+
+  rawQpInRtr(host: number, qpn: number): void {
+    this.frames.opened(host, qpn);
+  }
+
+  rawQpStopping(host: number, qpn: number): void {
+    this.frames.stopping(host, qpn);
+  }
+
+  rawQpGone(host: number, qpn: number): void {
+    this.frames.gone(host, qpn);
+  }
+
+  rawSendPosted(item: PostedSend): void {
+    this.frames.sendPosted(item);
+  }
+
+  rawRecvPosted(item: PostedRecv): void {
+    this.frames.recvPosted(item);
+  }
+
+  rawCompletion(item: VisibleCompletion): void {
+    this.frames.completion(item);
+    const interest = item.wc.status === WC_STATUS.success ? INTEREST.none : INTEREST.solicited;
+    if (this.#s.cqEvents.watching) this.#s.cqEvents.completed(item.host, item.cqn, interest);
+  }
+
   // ---- memory
 
   /** Checks every DMA write of a host's NIC that has reached memory. */
@@ -595,6 +633,7 @@ export class Oracle implements VerbsObserver {
 
   /** A request of a NIC does not end as it should: fault rules of PCIe see to that. */
   accessFails(access: FailedAccess): void {
+    this.frames.accessFails(access.host);
     if (access.kind === 'read') this.#failedReads.hit(access);
     else if (access.area === 'data') this.#s.lostWrites.add(access);
   }
@@ -606,6 +645,7 @@ export class Oracle implements VerbsObserver {
     const { devices, clock, qps, disturbances, events, cqEvents, fatalEvents } = this.#s;
     devices.reset(host, clock.now);
     fatalEvents.deviceGrounded(host);
+    this.frames.deviceReset(host);
     for (const qpn of qpns) {
       // What reaches it from now on comes to nothing.
       disturbances.add(host, qpn);
@@ -681,6 +721,7 @@ export class Oracle implements VerbsObserver {
     this.quiet();
     checkLeftovers(this.#s);
     this.#transmissions.finish();
+    this.frames.finish();
     this.#s.events.finish();
     if (this.#guarding) this.#sweep.run();
     this.#s.reporter.summarise();

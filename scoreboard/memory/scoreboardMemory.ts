@@ -66,6 +66,9 @@ export interface HostAddress {
   readonly ipv4: number;
   /** IPv6 address as four words, most significant first. */
   readonly ipv6?: readonly number[];
+  /** Ethernet address: upper 16 and lower 32 bits. */
+  readonly macHigh?: number;
+  readonly macLow?: number;
 }
 
 /** Bytes of a page and its shift. */

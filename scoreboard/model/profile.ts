@@ -45,6 +45,10 @@ export interface Profile {
   readonly writesInAnyOrder?: boolean;
   /** A key opens its region to queue pairs of every protection domain. Default false. */
   readonly anyDomain?: boolean;
+  /** Frames of software that have come and that it keeps for sure until its host takes them. Default: any number. */
+  readonly rawBacklog?: number;
+  /** Frames of software that are IPv4 and for another IP address are dropped. Default false. */
+  readonly rawIpFilter?: boolean;
   /** What it does where implementations differ. */
   readonly choices: TransportChoices;
   /** What it does about marked packets with these knobs. Default: nothing. */

@@ -57,6 +57,10 @@ export const SCB = {
   stuck: 'SCB_STUCK',
   noReceive: 'SCB_NO_RECEIVE',
   notResumed: 'SCB_NOT_RESUMED',
+  rawSent: 'SCB_RAW_SENT',
+  rawReceived: 'SCB_RAW_RECEIVED',
+  rawCompletion: 'SCB_RAW_COMPLETION',
+  rawMissing: 'SCB_RAW_MISSING',
   atomicOrder: 'SCB_ATOMIC_ORDER',
   atomicWrite: 'SCB_ATOMIC_WRITE',
   atomicResult: 'SCB_ATOMIC_RESULT',
@@ -136,6 +140,13 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
   SCB_NOT_RESUMED:
     'Nothing moves any more, because requests wait in send queues that software has drained and has not taken from SQD to RTS.',
+  SCB_RAW_SENT: 'A frame of software leaves otherwise than it was posted, or before another that was posted earlier.',
+  SCB_RAW_RECEIVED:
+    'What is in the memory of a receive of a raw packet queue pair is no frame that has come, or bytes behind it have changed.',
+  SCB_RAW_COMPLETION:
+    'A completion of a raw packet queue pair is not of the oldest request, or has another status than that must end with.',
+  SCB_RAW_MISSING:
+    'A frame of software was posted and has no completion or has never left, or has come, with a receive posted, and was not received.',
   SCB_ATOMIC_ORDER:
     'No serial order of the atomics on a word explains what they returned, each execution once; the results that contradict each other are named, none of which can be left out (3.10).',
   SCB_ATOMIC_WRITE: 'A word that atomics name was changed as none of those that were sent can have changed it (3.10).',

@@ -9,7 +9,7 @@ import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { TopologyPlan } from '../../config/scenario/scenario.ts';
-import { CompletionRouter } from './waits/completionRouter.ts';
+import { CompletionRouter, type CompletionUser } from './waits/completionRouter.ts';
 import type { Connection } from './connection.ts';
 import { loseSides } from './waits/loseSides.ts';
 import { idleWaits } from './waits/idleWaits.ts';
@@ -25,6 +25,8 @@ export class ConnectionSetup {
   readonly #clock: Clock;
   readonly #calls = new SideCalls();
   #sides: readonly (readonly QpSide[])[] = [];
+  /** By host. */
+  readonly #routers: CompletionRouter[] = [];
   #common: ConnectAttributes = {};
   #pollDelay: () => SimTime = () => 0;
   /** Times that hosts were brought up again. */
@@ -73,6 +75,11 @@ export class ConnectionSetup {
     const setup = this.#hosts[host] as HostSetup;
     const ends = setup.endpoints.filter((end) => end.qp === qp);
     yield* setup.reconnect(ends, this.#common, this.#reopened);
+  }
+
+  /** See `UserContext.giveCompletions`. */
+  giveCompletions(host: number, user: CompletionUser): void {
+    this.#routers[host]?.add(user);
   }
 
   get #needs(): RunNeeds {
@@ -138,6 +145,7 @@ export class ConnectionSetup {
     const { api } = this.#hosts[host] as HostSetup;
     const router = new CompletionRouter(api, this.#pollDelay);
     for (const side of sides) router.add(side);
+    this.#routers[host] = router;
     const lost = (error: Error): void => loseSides(host, error, this.#pairs(), this.#processes);
     this.#processes.spawn(`completions${host}`, router.route(lost), { daemon: true });
   }

@@ -12,6 +12,7 @@ import {
   QP_TYPE,
   QP_TYPE_NAME,
   type QpType,
+  type TransportType,
   WC_STATUS,
   WC_STATUS_NAME,
 } from '../../rdma/verbs.ts';
@@ -32,6 +33,7 @@ import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
 import { untilFatal, untilMisled } from '../host/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
+import { RawSide } from './rawSide.ts';
 import type { UserContext } from './userContext.ts';
 
 /** Who refuses a request: its responder, its requester (its own data), or the receive that it meets. */
@@ -52,7 +54,7 @@ const SHOWN = 3;
 
 export abstract class UserSequence extends Sequence {
   /** Service types that the sequence can run on; connections of others are left out, and that is said. */
-  readonly services: readonly QpType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
+  readonly services: readonly TransportType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];
   /** What it needs of the NIC besides: on one without, it is refused before time 0, or left out of a regression. */
   readonly needs: SequenceNeeds = {};
   /** Set by the test before the start. */
@@ -73,9 +75,14 @@ export abstract class UserSequence extends Sequence {
     yield* this.forEachConnection((connection) => this.connection(connection));
   }
 
+  /** Whether this sequence can run on connections of a type. */
+  protected canUse(type: QpType): boolean {
+    return this.services.some((service) => service === type);
+  }
+
   /** Connections of the services that this sequence can run on. */
   get connections(): readonly Connection[] {
-    return this.given.connections.filter((c) => this.services.includes(c.type));
+    return this.given.connections.filter((c) => this.canUse(c.type));
   }
 
   /**
@@ -133,7 +140,7 @@ export abstract class UserSequence extends Sequence {
   /** Runs `work` for every connection at once and waits for all. */
   *forEachConnection(work: (connection: Connection) => Proc<void>): Proc<void> {
     for (const type of new Set(this.given.connections.map((c) => c.type))) {
-      if (!this.services.includes(type))
+      if (!this.canUse(type))
         this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
     }
     const started = this.connections.map((c) => {
@@ -178,6 +185,16 @@ export abstract class UserSequence extends Sequence {
   *#letGo(sides: readonly QpSide[]): Proc<void> {
     for (const { api, qp } of sides)
       if (qp.alive && qp.state === QP_STATE.sqd) yield* api.modifyQp(qp, { state: QP_STATE.err });
+  }
+
+  /**
+   * Makes a raw packet queue pair on the host of a side: whole Ethernet frames of software. To be closed before the sequence ends.
+   * @param mostBytes of the longest frame that there is to be memory for
+   */
+  *openRaw(side: QpSide, mostBytes: number): Proc<RawSide> {
+    const raw = yield* RawSide.open(side, mostBytes);
+    this.given.giveCompletions(side.host, raw);
+    return raw;
   }
 
   /** Reports `SEQ_STATUS` unless a completion is successful. */

@@ -24,6 +24,7 @@ import {
   RAW_RECEIVE_RING,
   REGISTER,
 } from '../layout/registers.ts';
+import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { IndexAllocator } from '../../../env/memory/indexAllocator.ts';
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
@@ -52,6 +53,7 @@ import { Worker } from './worker.ts';
 import type { Acknowledger } from './workers/acknowledger.ts';
 import { type ChunkSender, reportRings } from './workers/chunkSender.ts';
 import type { ReceiveSide } from './workers/receiveSide.ts';
+import { BlueRawQp, type RawFrames } from './workers/rawFrames.ts';
 import type { PacketReport, ReportReader, ReportUser } from './workers/reportReader.ts';
 import type { RequestStarter } from './workers/requestStarter.ts';
 import type { SendSide } from './workers/sendSide.ts';
@@ -87,7 +89,7 @@ export class BlueProvider implements Provider, ReportUser {
   readonly #workers: readonly Worker[];
   readonly #commandWorker: Worker;
   readonly #eventWorker: Worker;
-  readonly #rawWorker: Worker;
+  readonly #raw: RawFrames;
   #events: BlueCq[] = [];
   readonly #qps = new QpTable();
   readonly #cqns = new IndexAllocator(1, BLUE_LIMITS.maxCqs);
@@ -112,6 +114,13 @@ export class BlueProvider implements Provider, ReportUser {
     this.timeouts = new parts.timeouts(host.scheduler, this.chunks, this.#qps.all, this.sendSide);
     this.#starter = new parts.starter(this.chunks, this.#regions, this.sendSide, this.#settings.chunkBytes);
     this.acknowledger = new parts.acknowledger(host);
+    this.#raw = new parts.rawFrames({
+      host,
+      regions: this.#regions,
+      completions: this.#completions,
+      sendRing: this.acknowledger.ring,
+      receiveRing: this.#rawReceive,
+    });
     this.receiveSide = new parts.receiveSide({
       regions: this.#regions,
       commands: this.#commands,
@@ -154,7 +163,7 @@ export class BlueProvider implements Provider, ReportUser {
     this.receiveSide.worker = worker('completion of receives', () => this.receiveSide.work());
     this.#commandWorker = worker('commands', () => this.#commands.poll());
     this.#eventWorker = worker('events', () => this.#raiseAll());
-    this.#rawWorker = worker('raw frames', () => this.#dropRaw());
+    this.#raw.worker = worker('raw frames', () => this.#raw.work());
     this.#workers = made;
   }
 
@@ -180,6 +189,7 @@ export class BlueProvider implements Provider, ReportUser {
     this.#rawReceive.open(depth);
     this.#regions.open(maxMrs, pages);
     this.acknowledger.open(depth);
+    this.#raw.open();
     const ahead = this.#settings.resend === 'gbn' ? GO_BACK_AHEAD : depth;
     this.chunks.open(this.#host, channels, depth, this.#parts.toCardRing, ahead);
     this.reports.open(reportRings(this.#host, channels, this.#parts.toHostRing), depth);
@@ -212,6 +222,7 @@ export class BlueProvider implements Provider, ReportUser {
     this.#rawReceive.close();
     this.#regions.close();
     this.acknowledger.close();
+    this.#raw.close();
     this.chunks.close();
     this.reports.close();
     this.#host.area('outbox', 0, RAW_SLOTS_LO, this.#rawSlots * RAW_SLOT_BYTES, false);
@@ -221,6 +232,7 @@ export class BlueProvider implements Provider, ReportUser {
     const counts: readonly (readonly [string, number])[] = [
       ['queue pairs', this.#qps.inUse],
       ['completion queues', this.#cqns.inUse],
+      ['raw packet queue pairs', this.#raw.qp === undefined ? 0 : 1],
       ['memory keys', this.#regions.keysInUse],
       ['page entries', this.#regions.pagesInUse],
     ];
@@ -267,18 +279,26 @@ export class BlueProvider implements Provider, ReportUser {
       if (value <= most) continue;
       throw new HostApiError('LIMIT', this.#where, `${what} of ${value}`, `use at most ${most}`, value);
     }
+    if (init.type === QP_TYPE.raw) return this.#makeRaw(pd, init);
     const qp = this.#qps.make(pd, init, this.#parts);
     if (qp === null) throw new HostApiError('LIMIT', this.#where, 'all queue pairs are in use', 'destroy some first');
     return qp;
   }
 
   *destroyQp(qp: Qp): Proc<void> {
+    if (qp instanceof BlueRawQp) {
+      this.#raw.modify(qp, { state: QP_STATE.reset });
+      this.#raw.qp = undefined;
+      return;
+    }
     yield* this.#connections.forget(qp as BlueQp);
     this.#qps.free(qp as BlueQp);
   }
 
   modifyQp(qp: Qp, attr: QpAttributes): Proc<void> {
-    return this.#connections.modify(qp as BlueQp, attr);
+    if (!(qp instanceof BlueRawQp)) return this.#connections.modify(qp as BlueQp, attr);
+    this.#raw.modify(qp, attr);
+    return DONE;
   }
 
   /** All of it is the driver's own. */
@@ -303,6 +323,7 @@ export class BlueProvider implements Provider, ReportUser {
   // ---- posting and polling
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
+    if (qp instanceof BlueRawQp) return this.#sendFrames(qp, wrs, count);
     const own = qp as BlueQp;
     for (let i = 0; i < count; i++) checkSend(own, wrs[i] as SendWr, i);
     const first = own.sqPosted;
@@ -315,6 +336,7 @@ export class BlueProvider implements Provider, ReportUser {
   }
 
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
+    if (qp instanceof BlueRawQp) return this.#receiveFrames(qp, wrs, count);
     const own = qp as BlueQp;
     const first = own.rqPosted;
     own.rqPosted = first + count;
@@ -329,7 +351,7 @@ export class BlueProvider implements Provider, ReportUser {
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
-    return this.#completions.poll(cq as BlueCq, wc, (qpn) => this.#qps.find(qpn));
+    return this.#completions.poll(cq as BlueCq, wc, (qpn) => this.#qps.find(qpn) ?? this.#rawOf(qpn));
   }
 
   armCq(cq: Cq): Proc<void> {
@@ -370,7 +392,7 @@ export class BlueProvider implements Provider, ReportUser {
     if (!this.#isOpen || tlp.hi !== 0) return;
     if (this.reports.written(tlp.lo)) return;
     if (this.#responses.holds(tlp.lo)) this.#commandWorker.wake();
-    else if (this.#rawReceive.holds(tlp.lo)) this.#rawWorker.wake();
+    else if (this.#rawReceive.holds(tlp.lo)) this.#raw.worker.wake();
   }
 
   interrupt(message: MsixMessage): void {
@@ -425,10 +447,32 @@ export class BlueProvider implements Provider, ReportUser {
     for (const cq of new Set(events)) if (cq.alive && cq.armed !== 0) this.#host.completionEvent(cq);
   }
 
-  /** Nobody here uses raw frames: what is received is taken and forgotten. */
-  #dropRaw(): void {
-    let left = this.#rawReceive.depth;
-    while (left > 0 && this.#rawReceive.take()) left--;
-    this.#rawReceive.publish();
+  /** @throws HostApiError: the Simple NIC has one user */
+  #makeRaw(pd: Pd, init: QpInit): Qp {
+    if (this.#raw.qp !== undefined)
+      throw new HostApiError('IN_USE', this.#where, 'a second raw packet queue pair', 'destroy the other one first');
+    this.#raw.qp = new BlueRawQp(pd, init);
+    return this.#raw.qp;
+  }
+
+  #rawOf(qpn: number): BlueRawQp | null {
+    const { qp } = this.#raw;
+    return qp?.qpn === qpn ? qp : null;
+  }
+
+  #sendFrames(qp: BlueRawQp, wrs: readonly SendWr[], count: number): Proc<void> {
+    const first = qp.sqPosted;
+    qp.sqPosted = first + count;
+    this.#host.sendsPosted(qp, wrs, count, first, qp.sqSlots - 1);
+    for (let i = 0; i < count; i++) this.#raw.send(qp, wrs[i] as SendWr, first + i);
+    return DONE;
+  }
+
+  #receiveFrames(qp: BlueRawQp, wrs: readonly RecvWr[], count: number): Proc<void> {
+    const first = qp.rqPosted;
+    qp.rqPosted = first + count;
+    this.#host.recvsPosted(qp, wrs, count, first, qp.rqSlots - 1);
+    for (let i = 0; i < count; i++) this.#raw.receive(qp, wrs[i] as RecvWr, first + i);
+    return DONE;
   }
 }

@@ -53,5 +53,6 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   sqd: false,
   naks: false,
   domains: false,
+  raw: true,
   zeroBased: false,
 };

@@ -5,6 +5,7 @@ import type { ProviderHost } from '../../../env/providers/provider.ts';
 import type { BlueCq, BlueQp, Receive } from './blueObjects.ts';
 import { MESSAGE_KIND, type ReceivedMessage } from './tracking/receivedMessages.ts';
 import type { SendRequest } from './tracking/sendRequest.ts';
+import type { BlueRawQp } from './workers/rawFrames.ts';
 
 /** `Cq.armed` of one that waits for solicited completions. */
 export const ARMED_SOLICITED = 1;
@@ -41,6 +42,30 @@ export class CompletionQueues {
     this.#add(qp.recvCq as BlueCq, qp, wc, message.solicited);
   }
 
+  /** A frame of software has ended. @param number running number in its queue */
+  frameSent(qp: BlueRawQp, wrId: number, number: number, status: number, bytes: number): void {
+    const wc = new WorkCompletion();
+    wc.isSend = true;
+    wc.opcode = WC_OPCODE.send;
+    wc.wqeIndex = number & (qp.sqSlots - 1);
+    this.#addFrame(qp.sendCq as BlueCq, qp, wc, wrId, status, bytes);
+  }
+
+  /** A receive of a raw packet queue pair has ended. */
+  frameReceived(qp: BlueRawQp, wrId: number, number: number, status: number, bytes: number): void {
+    const wc = new WorkCompletion();
+    wc.opcode = WC_OPCODE.recv;
+    wc.wqeIndex = number & (qp.rqSlots - 1);
+    this.#addFrame(qp.recvCq as BlueCq, qp, wc, wrId, status, bytes);
+  }
+
+  #addFrame(cq: BlueCq, qp: BlueRawQp, wc: WorkCompletion, wrId: number, status: number, bytes: number): void {
+    wc.wrId = wrId;
+    wc.status = status;
+    wc.byteLen = bytes;
+    this.#add(cq, qp, wc, status !== WC_STATUS.success);
+  }
+
   /** A receive has ended without a message. */
   receiveFailed(qp: BlueQp, receive: Receive, status: number): void {
     const wc = this.#receive(qp, receive, status);
@@ -56,7 +81,7 @@ export class CompletionQueues {
   }
 
   /** Takes the next completion and frees its request, and those before it. */
-  poll(cq: BlueCq, wc: WorkCompletion, find: (qpn: number) => BlueQp | null): boolean {
+  poll(cq: BlueCq, wc: WorkCompletion, find: (qpn: number) => BlueQp | BlueRawQp | null): boolean {
     const found = cq.waiting.shift();
     if (found === undefined) return false;
     Object.assign(wc, found);
@@ -82,7 +107,7 @@ export class CompletionQueues {
     return wc;
   }
 
-  #add(cq: BlueCq, qp: BlueQp, wc: WorkCompletion, solicited: boolean): void {
+  #add(cq: BlueCq, qp: BlueQp | BlueRawQp, wc: WorkCompletion, solicited: boolean): void {
     wc.qpn = qp.qpn;
     wc.srcQp = qp.destQpn;
     if (cq.waiting.length >= cq.entries) {
@@ -99,7 +124,7 @@ export class CompletionQueues {
 }
 
 /** A completion frees its request, and with it those before it that had none. */
-function retire(qp: BlueQp, wc: WorkCompletion): void {
+function retire(qp: BlueQp | BlueRawQp, wc: WorkCompletion): void {
   if (wc.isSend) qp.sqFreed += ((wc.wqeIndex - qp.sqFreed) & (qp.sqSlots - 1)) + 1;
   else qp.rqFreed += ((wc.wqeIndex - qp.rqFreed) & (qp.rqSlots - 1)) + 1;
   if (wc.status !== WC_STATUS.success && qp.state !== QP_STATE.reset) qp.noteError(wc.isSend);

@@ -9,6 +9,7 @@ import { SendList } from './tracking/sendList.ts';
 import { SendTracker } from './tracking/sendTracker.ts';
 import { Acknowledger } from './workers/acknowledger.ts';
 import { ChunkSender } from './workers/chunkSender.ts';
+import { RawFrames } from './workers/rawFrames.ts';
 import { ReceiveSide } from './workers/receiveSide.ts';
 import { ReportReader } from './workers/reportReader.ts';
 import { RequestStarter } from './workers/requestStarter.ts';
@@ -20,6 +21,7 @@ export const DRIVER_PARTS = {
   chunks: ChunkSender,
   commands: CommandQueue,
   completions: CompletionQueues,
+  rawFrames: RawFrames,
   receiveSide: ReceiveSide,
   receiveTracker: ReceiveTracker,
   regions: Regions,

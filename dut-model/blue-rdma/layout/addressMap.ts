@@ -15,6 +15,8 @@ export const RAW_RECEIVE_LO = 0x1016_0000;
 export const RAW_SLOTS_LO = 0x1020_0000;
 export const RAW_FRAMES_LO = 0x1040_0000;
 export const PAGE_ARRAYS_LO = 0x1060_0000;
+/** Frames of software that are to be sent. */
+export const SOFTWARE_FRAMES_LO = 0x1080_0000;
 
 /** Data of the queue pair with index i: [47] = 1, [46:33] = i, [32] = 0 source, 1 receive; 4 GiB each. */
 export const BLUE_DATA = { hi: 0x8000, indexShift: 1, receiveHi: 1 } as const;

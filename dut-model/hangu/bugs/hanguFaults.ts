@@ -28,6 +28,8 @@ import { CONTEXT_FAULTS } from './pcie/contextFaults.ts';
 import { MAILBOX_FAULTS } from './pcie/mailboxFaults.ts';
 import { OUTCOME_FAULTS } from './pcie/outcomeFaults.ts';
 import { PORT_FAULTS } from './transport/portFaults.ts';
+import { CODEC_FAULTS } from './transport/codecFaults.ts';
+import { RAW_FAULTS } from './transport/rawFaults.ts';
 import { RECREATED_FAULTS } from './queues/recreatedFaults.ts';
 import { REGISTER_FAULTS } from './control/registerFaults.ts';
 import { POSTED_IN_ERROR_FAULTS } from './life/postedInErrorFaults.ts';
@@ -59,6 +61,8 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,
   ...DATAGRAM_FAULTS,
+  ...RAW_FAULTS,
+  ...CODEC_FAULTS,
   ...RESPONDER_FAULTS,
   ...RESPONSE_FAULTS,
   ...RECEIVE_QUEUE_FAULTS,

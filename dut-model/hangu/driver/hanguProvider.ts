@@ -19,7 +19,7 @@ import {
 import { MPT_PERMISSION, QPC_BYTES } from '../layout/contexts.ts';
 import { HANGU_LIMITS } from '../layout/limits.ts';
 import { CQE_BYTES } from '../layout/queues.ts';
-import { QP_STATE } from '../../../rdma/verbs.ts';
+import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
 import { DONE } from '../../../env/verbs/done.ts';
@@ -221,6 +221,7 @@ export class HanguProvider implements Provider {
   }
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {
+    this.#checkRaw(init);
     const rings = planRings(init, this.#where);
     const qpn = this.#number(this.#qpns, 'queue pairs', HANGU_LIMITS.maxQps);
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
@@ -235,6 +236,14 @@ export class HanguProvider implements Provider {
     putAt(this.#qps, qpn, qp);
     yield* this.#icm.ensure('qpc', qpn, 1);
     return qp;
+  }
+
+  /** @throws HostApiError: the frames of a port go to one queue pair */
+  #checkRaw({ type }: QpInit): void {
+    const other = type === QP_TYPE.raw ? this.#qps.find((qp) => qp?.type === type) : undefined;
+    if (!other) return;
+    const what = `a second raw packet queue pair: QP ${other.qpn} takes the frames of the port`;
+    throw new HostApiError('IN_USE', this.#where, what, 'destroy that one first', other.qpn);
   }
 
   *destroyQp(qp: Qp): Proc<void> {

@@ -38,5 +38,6 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   sqd: true,
   naks: true,
   domains: true,
+  raw: true,
   zeroBased: true,
 };

@@ -169,6 +169,6 @@ export const QPC_EXT = {
 } as const;
 
 /** Service type codes in the context: not those of verbs. */
-export const QPC_SERVICE = { rc: 0, uc: 1, rd: 2, ud: 3 } as const;
+export const QPC_SERVICE = { rc: 0, uc: 1, rd: 2, ud: 3, raw: 7 } as const;
 /** State codes in the context; SQE 4 and SQD 5 as documented (the published RTL exchanges them). */
 export const QPC_STATE = { rst: 0, init: 1, rtr: 2, rts: 3, sqe: 4, sqd: 5, err: 6 } as const;

@@ -54,6 +54,8 @@ export interface HanguCounters {
   badAddress: number;
   badPkey: number;
   badQkey: number;
+  /** Frames of software that found no receive, or were for another port. */
+  rawDropped: number;
 }
 
 /** Replaceable parts, so that a faulty NIC differs from a good one in one method of one block. */
@@ -106,6 +108,8 @@ export class HanguCore {
   /** Upper half of the address of the ACK queues. */
   ackQueuesHi = 0;
   readonly portGid = new Int32Array(4);
+  /** Raw packet queue pair that takes the frames of the port; -1 = none. */
+  rawQpn = -1;
   readonly counters: HanguCounters = {
     framesSent: 0,
     framesReceived: 0,
@@ -119,6 +123,7 @@ export class HanguCore {
     badAddress: 0,
     badPkey: 0,
     badQkey: 0,
+    rawDropped: 0,
   };
 
   #slots: (QpSlot | undefined)[] = [];
@@ -179,6 +184,7 @@ export class HanguCore {
   /** Forgets everything on the chip, without writing anything back: reset, and the end of CLOSE_HCA. */
   reset(): void {
     this.running = false;
+    this.rawQpn = -1;
     for (const slot of this.#slots) {
       if (slot === undefined) continue;
       this.engine.dropWork(slot);

@@ -7,6 +7,7 @@ import { CongestionUnit } from './transport/congestionUnit.ts';
 import { CORE_PARTS, type CoreParts } from './core.ts';
 import { DoorbellPages } from './control/doorbellPages.ts';
 import { EventUnit } from './queues/eventUnit.ts';
+import { FrameReceiver } from './transport/frameReceiver.ts';
 import { Gather } from './memory/gather.ts';
 import { PayloadWriter } from './memory/payloadWriter.ts';
 import { ReceiveFlush } from './transport/receiveFlush.ts';
@@ -25,6 +26,7 @@ export interface HanguBlocks extends CoreParts {
   readonly completions: typeof CompletionUnit;
   readonly receiveQueue: typeof ReceiveQueue;
   readonly receiveFlush: typeof ReceiveFlush;
+  readonly frames: typeof FrameReceiver;
   readonly sendCompletion: typeof SendCompletion;
   readonly gather: typeof Gather;
   readonly requestPackets: typeof RequestPackets;
@@ -48,6 +50,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   completions: CompletionUnit,
   receiveQueue: ReceiveQueue,
   receiveFlush: ReceiveFlush,
+  frames: FrameReceiver,
   sendCompletion: SendCompletion,
   gather: Gather,
   requestPackets: RequestPackets,

@@ -20,7 +20,8 @@ import type { CompletionUnit } from './queues/completionUnit.ts';
 import { HanguCore } from './core.ts';
 import type { EgressUser } from '../../roce/egress.ts';
 import type { EventUnit } from './queues/eventUnit.ts';
-import type { Gather } from './memory/gather.ts';
+import type { FrameReceiver } from './transport/frameReceiver.ts';
+import { type Gather, NO_NETWORK } from './memory/gather.ts';
 import { HANGU_BLOCKS, type HanguBlocks } from './hanguBlocks.ts';
 import type { HanguConfig } from './hanguConfig.ts';
 import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './transport/qpSlot.ts';
@@ -57,6 +58,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly atomics: AtomicUnit;
   readonly ackQueue: AckQueue;
   readonly responder: Responder;
+  readonly frames: FrameReceiver;
   readonly commands: CommandEngine;
   readonly registers: Registers;
   /** What the BARs lead to, by number. A kind that has more puts them here; where nothing is, reads find 0. */
@@ -106,6 +108,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       ackQueue,
     );
     this.responder.congestion = this.congestion;
+    this.frames = new made.frames(core, receiveQueue, payload, completions, receiveFlush);
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
     this.registers = new made.registers(core, this.commands, this.events, this);
     this.bars[BAR.registers] = this.registers;
@@ -176,13 +179,17 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
       return;
     }
     const p = core.packets.acquire();
-    if (core.running !== true || core.parser.parse(frame, p) !== true || !this.#exists(p.destQpn)) {
-      core.counters.framesDropped++;
-      core.packets.release(p);
-    } else {
+    if (core.running === true && core.parser.parse(frame, p) === true && this.#exists(p.destQpn)) {
       core.packets.retain(p, frame.block);
       this.congestion.arrived(p);
       this.#enqueue(p);
+    } else if (this.frames.accepts(frame)) {
+      core.packets.retain(p, frame.block);
+      this.frames.load(p, frame);
+      this.#enqueue(p);
+    } else {
+      core.counters.framesDropped++;
+      core.packets.release(p);
     }
   }
 
@@ -359,7 +366,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
 
   #drainRequests(slot: QpSlot): void {
     let p = slot.rxHead;
-    while (p !== null && this.responder.handle(slot, p) === true) {
+    while (p !== null && this.#handle(slot, p) === true) {
       slot.rxHead = p.next;
       if (slot.rxHead === null) slot.rxTail = null;
       this.#finished(slot, p);
@@ -370,6 +377,10 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.requester.pump();
     this.core.qpc.wake();
     this.atomics.pump();
+  }
+
+  #handle(slot: QpSlot, p: RxPacket): boolean {
+    return p.l3Bytes === NO_NETWORK ? this.frames.handle(slot, p) : this.responder.handle(slot, p);
   }
 
   #finished(slot: QpSlot, p: RxPacket): void {

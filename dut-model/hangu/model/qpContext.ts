@@ -154,6 +154,11 @@ export function isRc(w: Int32Array, c: number): boolean {
   return qpService(w, c) === QPC_SERVICE.rc;
 }
 
+/** Whether it sends and takes whole frames of software. */
+export function isRaw(w: Int32Array, c: number): boolean {
+  return qpService(w, c) === QPC_SERVICE.raw;
+}
+
 /** BTH service class bits of the context's service. */
 export function bthClass(w: Int32Array, c: number): number {
   return qpService(w, c) << 5;

@@ -85,6 +85,11 @@ export class WriteGuard {
     this.#close(r.localBlock, forget);
   }
 
+  /** Opens bytes of a process beside those of requests. @returns the first block, for `closeBlock` */
+  openRange(host: number, process: number, hi: number, lo: number, length: number): number {
+    return this.#range(host, process, hi, lo, length, NO_BLOCK);
+  }
+
   /** Opens `length` bytes at the remote address of a request. */
   openRemote(r: Message, length: number): void {
     const space = r.remoteSpace;

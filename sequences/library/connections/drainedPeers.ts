@@ -32,7 +32,7 @@ export class DrainedPeers extends UserSequence {
     yield* drain(right);
     yield* right.api.queryQp(right.qp);
     yield* right.send(answer);
-    const requests = { [QP_TYPE.rc]: 3, [QP_TYPE.uc]: 2, [QP_TYPE.ud]: 1 }[type];
+    const requests = type === QP_TYPE.rc ? 3 : type === QP_TYPE.uc ? 2 : 1;
     for (let i = 0; i < this.count; i++) {
       yield* right.receive(yield* right.sink(bytes));
       if (type !== QP_TYPE.ud) yield* left.write(source, target);

@@ -126,6 +126,7 @@ const CASES: Readonly<Record<QpType, readonly Case[]>> = {
   [QP_TYPE.rc]: [...REMOTE, ...LOCAL, ...RECEIVE],
   [QP_TYPE.uc]: [...RECEIVE, ...[...REMOTE, ...LOCAL].filter(isWrite)],
   [QP_TYPE.ud]: [...RECEIVE, ...SENDS],
+  [QP_TYPE.raw]: [],
 };
 
 /**

@@ -18,7 +18,12 @@ const OFFSETS = 1000;
 const SHORT_RECEIVE = 200;
 const KINDS = { send: 0, write: 1, read: 2 } as const;
 /** Kinds of requests that each service has, of the first so many. */
-const KINDS_OF: Readonly<Record<QpType, number>> = { [QP_TYPE.rc]: 3, [QP_TYPE.uc]: 2, [QP_TYPE.ud]: 1 };
+const KINDS_OF: Readonly<Record<QpType, number>> = {
+  [QP_TYPE.rc]: 3,
+  [QP_TYPE.uc]: 2,
+  [QP_TYPE.ud]: 1,
+  [QP_TYPE.raw]: 1,
+};
 
 /** A side with the memory that it sends from and receives into; what is taken away is put into `gone`. */
 export interface TrafficSide {

@@ -1,10 +1,16 @@
 import { WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../../env/verbs/hostApi.ts';
+import type { Qp } from '../../../env/verbs/verbsObjects.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { untilFatal } from '../../host/untilFatal.ts';
 import { Completion } from '../completion.ts';
-import type { QpSide } from '../qpSide.ts';
+
+/** Who is given the completions of a queue pair. */
+export interface CompletionUser {
+  readonly qp: Qp;
+  arrived(completion: Completion): void;
+}
 
 /**
  * Takes all completions of a host and hands each to its side of a connection, so that sequences wait for their own
@@ -13,9 +19,9 @@ import type { QpSide } from '../qpSide.ts';
 export class CompletionRouter {
   readonly #api: HostApi;
   readonly #pause: () => SimTime;
-  readonly #sides: QpSide[] = [];
+  readonly #sides: CompletionUser[] = [];
   /** Sides by the number of their queue pair, as of when it was looked up last. */
-  readonly #byQpn = new Map<number, QpSide>();
+  readonly #byQpn = new Map<number, CompletionUser>();
 
   /** @param pause time for which what has come to a queue is left there, asked for each time */
   constructor(api: HostApi, pause: () => SimTime) {
@@ -24,7 +30,7 @@ export class CompletionRouter {
   }
 
   /** Makes a side known. */
-  add(side: QpSide): void {
+  add(side: CompletionUser): void {
     this.#sides.push(side);
   }
 
@@ -49,7 +55,7 @@ export class CompletionRouter {
   }
 
   /** A queue pair may have been destroyed, and another one made in its place. */
-  #sideOf(qpn: number): QpSide | undefined {
+  #sideOf(qpn: number): CompletionUser | undefined {
     const known = this.#byQpn.get(qpn);
     if (known?.qp.qpn === qpn) return known;
     this.#byQpn.clear();

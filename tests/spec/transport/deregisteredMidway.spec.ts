@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import type { Mr } from '../../../env/verbs/verbsObjects.ts';
-import { QP_TYPE, QP_TYPE_NAME, type QpType, WC_STATUS, WC_STATUS_NAME } from '../../../rdma/verbs.ts';
+import { QP_TYPE, QP_TYPE_NAME, type TransportType, WC_STATUS, WC_STATUS_NAME } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import type { QpSide } from '../../../sequences/user/qpSide.ts';
 import { NO_KEY, type RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
@@ -32,7 +32,7 @@ interface Case {
 
 type Work = (this: UserSequence, connection: Connection) => Proc<void>;
 
-function playOn(type: QpType, work: Work): Promise<Played> {
+function playOn(type: TransportType, work: Work): Promise<Played> {
   class Going extends UserSequence {
     static readonly typeName = 'going';
     override readonly services = [type];
@@ -46,7 +46,10 @@ function playOn(type: QpType, work: Work): Promise<Played> {
 }
 
 /** A run with a case, and the statuses of its requests, in no particular order. */
-async function playCase(type: QpType, { owner, prepare, post }: Case): Promise<{ run: Played; statuses: Set<number> }> {
+async function playCase(
+  type: TransportType,
+  { owner, prepare, post }: Case,
+): Promise<{ run: Played; statuses: Set<number> }> {
   const statuses = new Set<number>();
   const run = await playOn(type, function* (connection) {
     const side = connection[owner];

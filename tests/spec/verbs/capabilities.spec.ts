@@ -59,6 +59,7 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
   rc: [[/a queue pair of type RC/, (a) => a.create({ type: QP_TYPE.rc })]],
   uc: [[/a queue pair of type UC/, (a) => a.create({ type: QP_TYPE.uc })]],
   ud: [[/a queue pair of type UD/, (a) => a.create({ type: QP_TYPE.ud })]],
+  raw: [[/a queue pair of type RAW/, (a) => a.create({ type: QP_TYPE.raw })]],
   rdmaRead: [[/request 1: RDMA_READ needs .*; use SEND or WRITE/, (a) => a.post(WR_OPCODE.rdmaRead)]],
   atomics: [
     [/request 1: ATOMIC_CMP_AND_SWP needs .*; use SEND, WRITE or READ/, (a) => a.post(WR_OPCODE.atomicCmpAndSwp)],

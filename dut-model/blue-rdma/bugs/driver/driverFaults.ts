@@ -19,6 +19,7 @@ import { RequestStarter } from '../../driver/workers/requestStarter.ts';
 import { SendSide } from '../../driver/workers/sendSide.ts';
 import { Timeouts } from '../../driver/workers/timeouts.ts';
 import { type DriverFault, driverFaultsOf } from './driverFault.ts';
+import { RAW_DRIVER_FAULTS } from './rawFaults.ts';
 import { RING_AND_ACK_FAULTS } from './ringAndAckFaults.ts';
 import { DRIVER_ROWS } from './rows/driverRows.ts';
 
@@ -265,6 +266,7 @@ class FloorUnset extends CommandQueue {
 
 export const DRIVER_FAULTS: readonly DriverFault[] = [
   ...RING_AND_ACK_FAULTS,
+  ...RAW_DRIVER_FAULTS,
   ...driverFaultsOf(DRIVER_ROWS, {
     partial_packet_uncounted: { starter: PartialForgotten },
     empty_message_uncounted: { starter: EmptyUncounted },

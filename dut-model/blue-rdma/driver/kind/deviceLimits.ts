@@ -1,5 +1,6 @@
 /** What a blue-rdma NIC and its driver can hold. Queues are the driver's own and take nothing of the NIC's tables. */
 import { BLUE_LIMITS, PAGE_BYTES, STRIDE } from '../../layout/limits.ts';
+import { MAX_RAW_FRAME } from '../../layout/descriptors.ts';
 import type { DeviceLimits } from '../../../../env/deviceLimits.ts';
 import { BLUE_CAPABILITIES } from '../blueSettings.ts';
 
@@ -12,6 +13,7 @@ export const BLUE_DEVICE_LIMITS: DeviceLimits = {
   maxQpWr: BLUE_LIMITS.maxSendWr,
   maxSge: BLUE_LIMITS.maxSge,
   maxInline: 0,
+  maxRawFrame: MAX_RAW_FRAME,
   maxRegions: BLUE_LIMITS.maxMrs - 1,
   maxPages: BLUE_LIMITS.pageEntries,
   maxRegionBytes: BLUE_LIMITS.maxRegionBytes,

@@ -13,6 +13,8 @@ export const BLUE_PROFILE: Profile = {
   knowsReceives: true,
   anyDomain: true,
   writesInAnyOrder: true,
+  rawBacklog: 8,
+  rawIpFilter: true,
   reactionTime: 100 * US,
   readsPerFrame: 8,
   restTime: 400 * US,

@@ -27,7 +27,8 @@ export class Acknowledger {
   worker!: Worker;
   sent = 0;
   readonly #host: ProviderHost;
-  readonly #ring: ToCardRing;
+  /** Frames of software leave on it as well. */
+  readonly ring: ToCardRing;
   /** Replaced for planting. */
   protected readonly frame = new AckFrame();
   readonly #words = new Int32Array(DESCRIPTOR_WORDS);
@@ -36,19 +37,19 @@ export class Acknowledger {
 
   constructor(host: ProviderHost) {
     this.#host = host;
-    this.#ring = new ToCardRing(host, RAW_SEND_RING, RAW_SEND_LO);
+    this.ring = new ToCardRing(host, RAW_SEND_RING, RAW_SEND_LO);
     this.#scratch = host.bytes.alloc(FRAME_SLOT);
   }
 
   open(depth: number): void {
     this.#queue = [];
-    this.#ring.open(depth);
+    this.ring.open(depth);
     this.#host.area('inbox', 0, RAW_FRAMES_LO, (depth + FETCHED) * FRAME_SLOT, true);
   }
 
   close(): void {
-    this.#host.area('inbox', 0, RAW_FRAMES_LO, (this.#ring.depth + FETCHED) * FRAME_SLOT, false);
-    this.#ring.close();
+    this.#host.area('inbox', 0, RAW_FRAMES_LO, (this.ring.depth + FETCHED) * FRAME_SLOT, false);
+    this.ring.close();
   }
 
   /** All PSNs before `end` have been received. */
@@ -62,7 +63,7 @@ export class Acknowledger {
   }
 
   work(): void {
-    const ring = this.#ring;
+    const { ring } = this;
     while (this.#queue.length > 0 && ring.free > 0) this.#send(this.#queue.shift() as Ack);
     ring.publish();
     if (this.#queue.length > 0) ring.ask(() => this.work());
@@ -79,14 +80,14 @@ export class Acknowledger {
     if (base < 0) this.frame.ack(path, end);
     else this.frame.nak(path, base, end);
     const { bytes } = this.frame;
-    const lo = RAW_FRAMES_LO + (this.#ring.written % (this.#ring.depth + FETCHED)) * FRAME_SLOT;
+    const lo = RAW_FRAMES_LO + (this.ring.written % (this.ring.depth + FETCHED)) * FRAME_SLOT;
     this.#host.bytes.u8.set(bytes, this.#scratch);
     this.#host.memory.write(0, lo, bytes.length, this.#scratch);
     const w = this.#words;
     w[RAW_DESCRIPTOR.addressLo] = lo;
     w[RAW_DESCRIPTOR.length] = bytes.length;
     w[HEADER.word] = HEADER.valid;
-    this.#ring.put(w);
+    this.ring.put(w);
     this.sent++;
   }
 

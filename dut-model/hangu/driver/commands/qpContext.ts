@@ -28,6 +28,7 @@ const SERVICE_OF_TYPE: Readonly<Record<number, number>> = {
   [QP_TYPE.rc]: QPC_SERVICE.rc,
   [QP_TYPE.uc]: QPC_SERVICE.uc,
   [QP_TYPE.ud]: QPC_SERVICE.ud,
+  [QP_TYPE.raw]: QPC_SERVICE.raw,
 };
 /** log2 of the longest message, in `mtuMsgmax`. */
 const LOG_MAX_MESSAGE = 31;

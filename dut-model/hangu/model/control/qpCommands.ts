@@ -5,13 +5,14 @@
  * Every other transition takes over the fields that it may change and keeps what the hardware has counted.
  */
 import { CMD, CMD_STATUS, OUTBOX_BYTES } from '../../layout/commands.ts';
-import { QPC_STATE } from '../../layout/contexts.ts';
+import { QPC_SERVICE, QPC_STATE } from '../../layout/contexts.ts';
 import { swap32 } from '../../../roce/endian.ts';
 import type { CommandContext } from './commandContext.ts';
 import { AGAIN, statusWithout } from './commandContext.ts';
 import { UNREADABLE, WAIT } from '../core.ts';
 import {
   expectedPsn,
+  isRaw,
   loadImage,
   QPC_DW,
   qpcMarker,
@@ -53,9 +54,11 @@ export function modifyQp(c: CommandContext): number {
   // Until the send queue is drained, SQD is left for ERR and RESET only (roce-transport.md 6.2).
   if (state === S.sqd && c.sendSide.isDraining(core.slot(qpn))) return CMD_STATUS.badQpState;
   if (swap32(w[(c.inbox >> 2) + QPC_DW.localQpn] as number) !== qpn) return CMD_STATUS.badParam;
+  if (core.rawQpn >= 0 && core.rawQpn !== qpn && asksForFrames(c)) return CMD_STATUS.badResource;
   if (state === S.rst) loadFresh(c, q, qpn);
   else loadChanged(c, q, state);
   setQpState(w, q, to);
+  if (isRaw(w, q) && to === S.rtr) core.rawQpn = qpn;
   core.qpc.touch(at);
   const slot = core.slot(qpn);
   slot.templateValid = false;
@@ -65,6 +68,11 @@ export function modifyQp(c: CommandContext): number {
     c.sendSide.drained(slot);
   }
   return CMD_STATUS.ok;
+}
+
+/** Its image is that of a raw packet queue pair, of which a port has one. */
+function asksForFrames({ core, inbox }: CommandContext): boolean {
+  return ((swap32(core.bytes.i32[(inbox >> 2) + QPC_DW.flags] as number) >>> 16) & 0xff) === QPC_SERVICE.raw;
 }
 
 /** 2ERR: everything outstanding is flushed (roce-transport.md 5.3). */
@@ -107,6 +115,7 @@ function forget(c: CommandContext): number {
   c.sendSide.forget(slot);
   c.receiveSide.forget(slot);
   c.core.dropSlot(qpnOf(c));
+  if (c.core.rawQpn === qpnOf(c)) c.core.rawQpn = -1;
   return CMD_STATUS.ok;
 }
 

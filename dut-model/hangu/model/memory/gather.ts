@@ -7,12 +7,16 @@ import { CQE_SYNDROME, DATA_SEG_INLINE } from '../../layout/queues.ts';
 import { MPT_PERMISSION } from '../../layout/contexts.ts';
 import type { Frame } from '../../../nic.ts';
 import { frameData } from '../../../roce/frameBuilder.ts';
+import { MIN_FRAME } from '../../../roce/frameLayout.ts';
 import type { HanguCore } from '../core.ts';
 import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
 import { inlineUnits } from '../queues/inlineUnits.ts';
 import { PacketJob } from '../transport/qpSlot.ts';
 import type { QpSlot, SendRequest } from '../transport/qpSlot.ts';
 import { XLATE } from './translation.ts';
+
+/** Of a frame that software has built, in place of the bytes of its network header. */
+export const NO_NETWORK = 0;
 
 /** Who reads payload. */
 export type PayloadReader = Pick<MemoryTarget, 'read'>;
@@ -112,10 +116,17 @@ export class Gather {
     const core = this.core;
     const block = core.blocks.offset(frame.block);
     frame.data = frameData(block);
-    frame.length = core.builder.end(block, l3Bytes, end);
+    frame.length = l3Bytes === NO_NETWORK ? this.closeRaw(frame.data, end) : core.builder.end(block, l3Bytes, end);
     frame.readyAt = core.scheduler.now + this.#transmitPs + later;
     core.counters.framesSent++;
     core.link.send(frame);
+  }
+
+  /** Fills a frame of software up; overridable for planting. @returns its length */
+  protected closeRaw(data: number, end: number): number {
+    const length = Math.max(end - data, MIN_FRAME);
+    this.core.bytes.zero(end, data + length - end);
+    return length;
   }
 
   /**

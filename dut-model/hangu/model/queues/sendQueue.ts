@@ -14,7 +14,7 @@ import {
   WQE_UNIT,
 } from '../../layout/queues.ts';
 import { QPC_SERVICE, QPC_STATE } from '../../layout/contexts.ts';
-import { ATOMIC_BYTES, MAX_MESSAGE } from '../../../../rdma/verbs.ts';
+import { ATOMIC_BYTES, ETHERNET_HEADER_BYTES, MAX_MESSAGE, RAW_FRAME_OVERHEAD } from '../../../../rdma/verbs.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
 import { inlineUnits } from './inlineUnits.ts';
@@ -298,6 +298,10 @@ export class SendQueue {
       return;
     }
     let d = (r.wqe >> 2) + 4;
+    if (service === QPC_SERVICE.raw) {
+      this.#frame(r, c, d);
+      return;
+    }
     if (service === QPC_SERVICE.ud) {
       r.udSegment = d;
       d += 12;
@@ -315,6 +319,21 @@ export class SendQueue {
     const end = (r.wqe + r.wqeBytes) >> 2;
     this.#measure(r, d, end);
     this.checkLength(r, service, c);
+  }
+
+  /** A frame as software has built it: data segments, one packet. */
+  #frame(r: SendRequest, c: number, d: number): void {
+    r.segments = d;
+    this.#measure(r, d, (r.wqe + r.wqeBytes) >> 2);
+    const most = qpMtu(this.core.bytes.i32, c) + RAW_FRAME_OVERHEAD;
+    if (!this.isFrame(r.length, most)) r.syndrome = CQE_SYNDROME.localLength;
+    r.packets = 1;
+    r.psns = 1;
+  }
+
+  /** Whether a frame is so long as a port sends them; overridable for planting. */
+  protected isFrame(length: number, most: number): boolean {
+    return length >= ETHERNET_HEADER_BYTES && length <= most;
   }
 
   #measure(r: SendRequest, first: number, end: number): void {
@@ -356,8 +375,9 @@ function takeDoorbell(slot: QpSlot, dw0: number, dw1: number): void {
 function opcodeAllowed(service: number, opcode: number): boolean {
   switch (opcode) {
     case WQE_OPCODE.send:
-    case WQE_OPCODE.sendImm:
       return true;
+    case WQE_OPCODE.sendImm:
+      return service !== QPC_SERVICE.raw;
     case WQE_OPCODE.write:
     case WQE_OPCODE.writeImm:
       return service === QPC_SERVICE.rc || service === QPC_SERVICE.uc;

@@ -6,12 +6,12 @@ import { BTH_CLASS, BTH_OP } from '../../../../rdma/bth.ts';
 import { QPC_SERVICE } from '../../layout/contexts.ts';
 import { UD_SEG, WQE_OPCODE } from '../../layout/queues.ts';
 import { swap32 } from '../../../roce/endian.ts';
-import { bthWord0, P_KEY_DEFAULT } from '../../../roce/frameBuilder.ts';
+import { bthWord0, frameData, P_KEY_DEFAULT } from '../../../roce/frameBuilder.ts';
 import { IPV4_BYTES, IPV6_BYTES } from '../../../roce/frameLayout.ts';
 import { psnAdd } from '../../../roce/psn.ts';
 import type { HanguCore } from '../core.ts';
 import { writeDatagramTemplate } from '../datagramTemplate.ts';
-import type { Gather } from '../memory/gather.ts';
+import { type Gather, NO_NETWORK } from '../memory/gather.ts';
 import { bthClass, isUd, qpMtu, qpService, QPC_DW } from '../qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
 
@@ -68,6 +68,19 @@ export class RequestPackets {
     w[i + 1] = swap32(w[o] as number);
     w[i + 2] = swap32(w[o + 3] as number);
     w[i + 3] = swap32(w[o + 2] as number);
+  }
+
+  /** Makes `j` a frame that software has built: nothing is added but what a short one is filled up with. */
+  frame(j: PacketJob, r: SendRequest): void {
+    j.psn = r.firstPsn;
+    j.last = true;
+    j.ackRequest = false;
+    j.l3Bytes = NO_NETWORK;
+    j.sge = 0;
+    j.sgeDone = 0;
+    j.at = frameData(this.core.blocks.offset((j.frame as { block: number }).block));
+    j.end = j.at + r.length;
+    j.left = r.length;
   }
 
   /** Makes `j` the packet of a SEND or WRITE at the cursor of the queue pair, which moves behind it. */

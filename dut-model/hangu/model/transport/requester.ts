@@ -9,7 +9,7 @@ import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
 import type { Gather } from '../memory/gather.ts';
-import { ackTimeoutPs, extension, isRc, qpPd, QPC_DW, qpState } from '../qpContext.ts';
+import { ackTimeoutPs, extension, isRaw, isRc, qpPd, QPC_DW, qpState } from '../qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
 import type { RequestPackets } from './requestPackets.ts';
 import { Ring } from '../queues/ring.ts';
@@ -206,7 +206,8 @@ export class Requester {
 
   #transmit(slot: QpSlot, c: number, r: SendRequest): void {
     const core = this.core;
-    core.prepareTemplate(slot, c);
+    const raw = isRaw(core.bytes.i32, c);
+    if (!raw) core.prepareTemplate(slot, c);
     const j = this.#gather.acquire(slot);
     // Views are fetched after what may grow the store.
     const w = core.bytes.i32;
@@ -221,7 +222,8 @@ export class Requester {
     slot.timeoutPs = slot.reliable ? ackTimeoutPs(w, c) : 0;
     j.request = r;
     j.pd = qpPd(w, c);
-    if (r.opcode === WQE_OPCODE.read) this.#packets.readRequest(j, slot, c, r);
+    if (raw) this.#packets.frame(j, r);
+    else if (r.opcode === WQE_OPCODE.read) this.#packets.readRequest(j, slot, c, r);
     else if (isAtomic(r.opcode)) this.#packets.atomic(j, slot, r);
     else this.#packets.data(j, slot, c, r);
     if (slot.txTail === null) slot.txHead = j;

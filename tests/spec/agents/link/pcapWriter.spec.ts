@@ -33,15 +33,17 @@ describe('PcapWriter', () => {
     bytes.u8.set([1, 2, 3, 4, 5], data);
     writer.write(item(1, 5, 5_000_000_000_123_999));
     writer.close();
-    const block = readFileSync(path).subarray(-52);
+    const block = readFileSync(path).subarray(-92);
     expect(block.readUInt32LE(0)).to.equal(6);
-    expect(block.readUInt32LE(4)).to.equal(52);
+    expect(block.readUInt32LE(4)).to.equal(92);
     expect(block.readUInt32LE(8)).to.equal(1);
     expect(block.readUInt32LE(12) * 2 ** 32 + block.readUInt32LE(16)).to.equal(5_000_000_000_123);
     expect([block.readUInt32LE(20), block.readUInt32LE(24)]).to.deep.equal([5, 5]);
     expect([...block.subarray(28, 36)]).to.deep.equal([1, 2, 3, 4, 5, 0, 0, 0]);
-    expect(block.subarray(36, 48).toString('hex'), 'outbound').to.equal('020004000200000000000000');
-    expect(block.readUInt32LE(48)).to.equal(52);
+    expect([block.readUInt16LE(36), block.readUInt16LE(38)], 'comment').to.deep.equal([1, 34]);
+    expect(block.subarray(40, 76).toString('utf8')).to.equal('raw: software has built this frame\0\0');
+    expect(block.subarray(76, 88).toString('hex'), 'outbound').to.equal('020004000200000000000000');
+    expect(block.readUInt32LE(88)).to.equal(92);
   });
 
   it('names its file when that cannot be written', () => {
