@@ -22,6 +22,7 @@ import type { QpSide } from '../user/qpSide.ts';
 import { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import type { SequenceNeeds } from '../user/sequenceNeeds.ts';
 import { UserSequence } from '../user/userSequence.ts';
+import { CaseCodec } from './caseCodec.ts';
 import { withBug } from './softwareBugs.ts';
 
 /** Reported where a case finds something else than its behaviour says. */
@@ -56,6 +57,7 @@ export class CaseBench extends UserSequence {
   expectations = 0;
   readonly #case: ConformanceCase;
   readonly #bug: string;
+  #codec: CaseCodec | undefined;
   /** Asynchronous events that came, by host. */
   readonly #asyncEvents: { readonly host: number; readonly event: number; readonly number: number }[] = [];
   /** Completion events that came: host and number of the completion queue. */
@@ -67,6 +69,12 @@ export class CaseBench extends UserSequence {
     this.#case = played;
     this.#bug = bug;
     this.needs = played.needs;
+  }
+
+  /** The codec of the harness, with the bug of the case. */
+  get codec(): CaseCodec {
+    this.#codec ??= new CaseCodec(this.run.bytes, this.#bug);
+    return this.#codec;
   }
 
   override readonly needs: ConformanceCase['needs'];

@@ -3,6 +3,8 @@ import { ATOMIC_RIGHTS, FOREIGN_ATOMICS, FOREIGN_DOMAINS, RIGHTS } from './cases
 import { ATOMICS } from './cases/atomics.ts';
 import { DATAGRAMS } from './cases/datagrams.ts';
 import { ATOMIC_EVENTS, EVENTS } from './cases/events.ts';
+import { ANSWERS, EVERY_OPCODE, LENGTHS } from './cases/frames.ts';
+import { INVARIANT_CRC } from './cases/invariantCrc.ts';
 import { INLINE, LISTS, MESSAGES, NOT_READY, REFUSED_MESSAGES, SEND_ERRORS } from './cases/messages.ts';
 import * as objects from './cases/objects.ts';
 import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/rdma.ts';
@@ -15,6 +17,7 @@ const CASES: readonly ConformanceCase[] = [
   ...[RDMA, EMPTY, REMOTE_ERRORS, LOCAL_ERRORS, BOTH_ERRORS],
   ...[RIGHTS, ATOMIC_RIGHTS, FOREIGN_DOMAINS, FOREIGN_ATOMICS, ATOMICS],
   ...[EVENTS, ATOMIC_EVENTS, DATAGRAMS],
+  ...[EVERY_OPCODE, LENGTHS, ANSWERS, INVARIANT_CRC],
   ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
   ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],
   ...Object.values(objects),

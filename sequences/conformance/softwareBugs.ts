@@ -3,6 +3,7 @@ import type { QpAttributeName, QpAttributes } from '../../env/verbs/qpAttributes
 import { attributesOf } from '../../env/verbs/qpAttributes.ts';
 import { transition } from '../../env/verbs/qpTransitions.ts';
 import type { Qp } from '../../env/verbs/verbsObjects.ts';
+import { CODEC_BUGS } from './caseCodec.ts';
 
 /** What a software that has one of these bugs asks for in place of `attributes`. */
 const BUGS = {
@@ -23,7 +24,7 @@ function pick(from: Partial<QpAttributes>, names: readonly QpAttributeName[]): P
 }
 
 /** Names of the bugs. */
-export const SOFTWARE_BUGS: readonly string[] = Object.keys(BUGS);
+export const SOFTWARE_BUGS: readonly string[] = [...Object.keys(BUGS), ...CODEC_BUGS];
 
 /** The attributes that software with a bug gives to its NIC. */
 export function withBug(bug: string, qp: Qp, attributes: QpAttributes): QpAttributes {

@@ -180,15 +180,23 @@ export const REMOTE_ERRORS = subject(['naks', 'events'], {
   },
 });
 
+/** A READ into memory that its key does not open: its responder does not hear of it. */
+function* readIntoNothing(t: CaseBench): Proc<void> {
+  const into = yield* t.left.sink(BYTES);
+  const before = t.left.contents(into);
+  yield* t.left.read(into.withKey(NO_KEY), yield* t.right.source(BYTES));
+  yield* t.sent('locProtErr');
+  t.expect(Buffer.compare(before, t.left.contents(into)) === 0, 'the buffer of the READ has changed');
+  yield* t.expectState('rts', t.right);
+}
+
 /** Keys that the requester itself must refuse. */
 export const LOCAL_ERRORS = subject([], {
+  *T_050(t) {
+    yield* readIntoNothing(t);
+  },
   *G270(t) {
-    const into = yield* t.left.sink(BYTES);
-    const before = t.left.contents(into);
-    yield* t.left.read(into.withKey(NO_KEY), yield* t.right.source(BYTES));
-    yield* t.sent('locProtErr');
-    t.expect(Buffer.compare(before, t.left.contents(into)) === 0, 'the buffer of the READ has changed');
-    yield* t.expectState('rts', t.right);
+    yield* readIntoNothing(t);
   },
   *G285(t) {
     const target = yield* t.right.sink(BYTES);

@@ -46,7 +46,6 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   SEQ_GIVEN_UP: 'judges a scenario',
   SEQ_NOT_BEGUN: 'judges a sequence',
   FAULT_NOT_FIRED: 'judges a fault rule',
-  CASE_FAILED: 'judges what a case of the conformance list sees; its planted bugs stand in conformance/*.yaml',
   SEQ_MISLED: 'judges nothing: it ends a run whose software was misled',
 };
 /** What this run of the specs plays: bugs that are too dear play nightly. */
