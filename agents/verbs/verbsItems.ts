@@ -162,6 +162,8 @@ export interface RawQpInfo {
   /** Ethernet port of its NIC, from 1, and the longest frame that it sends: an MTU and 18 bytes. */
   readonly port: number;
   readonly mostBytes: number;
+  /** True when every frame that is sent produces a completion. */
+  readonly signalAll: boolean;
   readonly sendCqn: number;
   readonly recvCqn: number;
 }

@@ -128,9 +128,9 @@ export function mrInfoOf({ host, pd, key, hi, lo, length, access, zeroBased }: M
 
 /** What is told of a raw packet queue pair. @param most bytes of a frame; default an MTU and what frames have beyond */
 export function rawQpInfoOf(qp: Qp, most: number | undefined): RawQpInfo {
-  const { host, qpn, process, pd, port, pathMtu, sendCq, recvCq } = qp;
+  const { host, qpn, process, pd, port, pathMtu, signalAll, sendCq, recvCq } = qp;
   const mostBytes = most ?? (MTU_BYTES[pathMtu] ?? 0) + RAW_FRAME_OVERHEAD;
-  return { host, qpn, process, pd: pd.pdn, port, mostBytes, sendCqn: sendCq.cqn, recvCqn: recvCq.cqn };
+  return { host, qpn, process, pd: pd.pdn, port, mostBytes, signalAll, sendCqn: sendCq.cqn, recvCqn: recvCq.cqn };
 }
 
 /** What is told of a queue pair. */

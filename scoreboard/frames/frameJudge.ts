@@ -11,6 +11,7 @@ import { isRoceFrame } from '../../agents/wire/roceFrame.ts';
 import {
   ACCESS,
   ETHERNET_HEADER_BYTES,
+  SEND_FLAG,
   SHORTEST_FRAME,
   WC_OPCODE,
   WC_STATUS,
@@ -77,13 +78,14 @@ export class FrameJudge {
   sendPosted({ host, qpn, wqeIndex, wr }: PostedSend): void {
     const q = this.#find(host, qpn);
     if (q === undefined) return;
-    const { process, pd, mostBytes } = q.info;
+    const { process, pd, mostBytes, signalAll } = q.info;
+    const silent = !signalAll && (wr.flags & SEND_FLAG.signaled) === 0;
     const bytes = bytesOf(this.#s, host, process, piecesOf(wr.sges, wr.numSge));
     const onWire = new Uint8Array(Math.max(bytes.length, SHORTEST_FRAME));
     onWire.set(bytes);
     const isLong = bytes.length < ETHERNET_HEADER_BYTES || bytes.length > mostBytes;
     const unfit = isLong ? 'length' : isOpen(this.#s, host, pd, wr.sges, wr.numSge, 0) ? '' : 'memory';
-    q.sends.push({ wrId: wr.wrId, slot: wqeIndex, bytes: onWire, unfit, left: false, done: false });
+    q.sends.push({ wrId: wr.wrId, slot: wqeIndex, bytes: onWire, unfit, silent, left: false, done: false });
   }
 
   recvPosted({ host, qpn, pd, wqeIndex, wr }: PostedRecv): void {
@@ -144,7 +146,7 @@ export class FrameJudge {
     if (q === undefined || fcsError || isRoceFrame(u8, data, length) || !this.#isFor(host, u8, data)) return;
     const waiting = q.arrived.length;
     const room = q.receives.length > waiting && q.receives.every((buffer) => buffer.room >= length && buffer.isFit);
-    const backlog = this.#s.options.profile.rawBacklog ?? Number.POSITIVE_INFINITY;
+    const backlog = this.#s.options.profiles.of(host).rawBacklog ?? Number.POSITIVE_INFINITY;
     const due = q.isOpen && room && !q.receivesEnd && waiting < backlog && !this.#failing.has(host);
     q.arrived.push({ bytes: u8.slice(data, data + length), at: this.#s.clock.now, from, due });
   }
@@ -162,6 +164,11 @@ export class FrameJudge {
   }
 
   #sendDone(q: RawQueue, wc: VisibleCompletion['wc']): void {
+    // A completion speaks for those before it that have asked for none.
+    for (const earlier of q.sends.filter(({ done }) => !done)) {
+      if (!earlier.silent || earlier.wrId === wc.wrId) break;
+      earlier.done = true;
+    }
     const frame = q.sends.find(({ done }) => !done);
     if (frame === undefined || (wc.wqeIndex >= 0 && wc.wqeIndex !== frame.slot) || wc.wrId !== frame.wrId) {
       const awaited = frame === undefined ? 'none is outstanding' : `request ${frame.wrId} is the oldest`;
@@ -237,8 +244,9 @@ export class FrameJudge {
     return q.sends.find(({ left, unfit, bytes }) => !left && unfit === '' && differenceOf(found, bytes) === '');
   }
 
-  #unfinished(q: RawQueue, { wrId, bytes, unfit, left, done }: PostedFrame): void {
-    const lack: string = !done ? 'has no completion' : left || unfit !== '' ? '' : 'was completed and has never left';
+  #unfinished(q: RawQueue, { wrId, bytes, unfit, silent, left, done }: PostedFrame): void {
+    const isMissing = !done && !(silent && unfit === '');
+    const lack: string = isMissing ? 'has no completion' : left || unfit !== '' ? '' : 'has never left';
     if (lack === '' || this.#failing.has(q.info.host)) return;
     this.#s.reporter.error(
       SCB.rawMissing,
@@ -268,7 +276,8 @@ export class FrameJudge {
     const low = be32(u8, data + 2);
     const isBroadcast = high === 0xffff && low === 0xffff_ffff;
     if (!isBroadcast && !(own?.macHigh === high && (own.macLow ?? 0) >>> 0 === low)) return false;
-    const filters = this.#s.options.profile.rawIpFilter === true && be16(u8, data + ETHERTYPE_AT) === ETHERTYPE_IPV4;
+    const filters =
+      this.#s.options.profiles.of(host).rawIpFilter === true && be16(u8, data + ETHERTYPE_AT) === ETHERTYPE_IPV4;
     return !filters || be32(u8, data + IPV4_DESTINATION_AT) === (own?.ipv4 ?? 0) >>> 0;
   }
 

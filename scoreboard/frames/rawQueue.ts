@@ -11,6 +11,8 @@ export interface PostedFrame {
   readonly bytes: Uint8Array;
   /** Why its NIC sends it not: `length`, or `memory` that its keys do not open; '' for one that must leave. */
   readonly unfit: 'length' | 'memory' | '';
+  /** It asks for no completion: it has one only if it fails or is flushed. */
+  readonly silent: boolean;
   left: boolean;
   done: boolean;
 }

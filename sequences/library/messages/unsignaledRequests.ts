@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<QpType, readonly Kind[]>> = {
   [QP_TYPE.rc]: ['send', 'write', 'read'],
   [QP_TYPE.uc]: ['send', 'write'],
   [QP_TYPE.ud]: ['send'],
+  [QP_TYPE.raw]: [],
 };
 const SILENT = { signaled: false } as const;
 

@@ -7,7 +7,7 @@ import type { RecvWr, SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { QpAttributes } from '../../../../env/verbs/qpAttributes.ts';
 import { type Pd, Qp, type QpInit } from '../../../../env/verbs/verbsObjects.ts';
-import { ACCESS, ETHERNET_HEADER_BYTES, QP_STATE, WC_STATUS } from '../../../../rdma/verbs.ts';
+import { ACCESS, ETHERNET_HEADER_BYTES, QP_STATE, SEND_FLAG, WC_STATUS } from '../../../../rdma/verbs.ts';
 import { carried } from '../../../../uvm/bytes/words.ts';
 import { RAW_SLOTS_LO, SOFTWARE_FRAMES_LO } from '../../layout/addressMap.ts';
 import { DESCRIPTOR_WORDS, HEADER, MAX_RAW_FRAME, RAW_DESCRIPTOR, RAW_SLOT_BYTES } from '../../layout/descriptors.ts';
@@ -31,6 +31,7 @@ interface RawSend {
   readonly number: number;
   readonly bytes: Uint8Array;
   readonly status: number;
+  readonly signalled: boolean;
 }
 
 interface RawReceive {
@@ -118,11 +119,12 @@ export class RawFrames {
     for (const count of ['sqPosted', 'sqFreed', 'rqPosted', 'rqFreed', 'sqFailed'] as const) qp[count] = 0;
   }
 
-  send(qp: BlueRawQp, { wrId, sges, numSge }: SendWr, number: number): void {
+  send(qp: BlueRawQp, { wrId, flags, sges, numSge }: SendWr, number: number): void {
     const length = lengthOf(sges, numSge);
     const status = this.#statusOf(qp, sges, numSge, length);
     const bytes = status === WC_STATUS.success ? this.#gather(qp, sges, numSge, length) : new Uint8Array(0);
-    qp.sends.push({ wrId, number, bytes, status });
+    const signalled = qp.signalAll || (flags & SEND_FLAG.signaled) !== 0;
+    qp.sends.push({ wrId, number, bytes, status, signalled });
     this.worker.wake();
   }
 
@@ -161,8 +163,9 @@ export class RawFrames {
   }
 
   #sent(qp: BlueRawQp, status: number): void {
-    const { wrId, number, bytes } = qp.sends.shift() as RawSend;
-    this.parts.completions.frameSent(qp, wrId, number, status, bytes.length);
+    const { wrId, number, bytes, signalled } = qp.sends.shift() as RawSend;
+    if (signalled || status !== WC_STATUS.success)
+      this.parts.completions.frameSent(qp, wrId, number, status, bytes.length);
   }
 
   /** The next buffer is free: the NIC has read what it was used for. */

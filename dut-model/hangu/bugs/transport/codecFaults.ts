@@ -11,17 +11,8 @@ import { Responder } from '../../model/transport/responder.ts';
 import type { SendRequest } from '../../model/transport/qpSlot.ts';
 import { XLATE } from '../../model/memory/translation.ts';
 import { TWO_32 } from '../../../../uvm/bytes/words.ts';
-import { planted } from '../fault.ts';
-import type { Fault } from '../fault.ts';
-
-const caseOf = (id: string): readonly string[] => [
-  '+UVM_TESTNAME=test_conformance',
-  `+CASE=${id}`,
-  '+RC_QP_NUM=1',
-  '+UC_QP_NUM=0',
-  '+UD_QP_NUM=0',
-  '+ACK_TIMEOUT=5',
-];
+import { faultsOf, planted } from '../fault.ts';
+import { CODEC_ROWS } from './rows/codecRows.ts';
 
 /** Ends a message of whole packets with an empty one. */
 class EmptyLast extends SendQueue {
@@ -67,37 +58,9 @@ class WrappingRange extends Responder {
   }
 }
 
-export const CODEC_FAULTS: readonly Fault[] = [
-  {
-    name: 'message_ends_empty',
-    block: 'send queue',
-    description: 'a message of two or more whole packets ends with an empty one',
-    caughtBy: ['WIRE_PAYLOAD'],
-    needs: caseOf('T-007'),
-    create: planted({ sendQueue: EmptyLast }),
-  },
-  {
-    name: 'icrc_at_frame_end',
-    block: 'parser',
-    description: 'a receiver looks for the ICRC of a frame that is filled up at its very end',
-    caughtBy: ['SCB_UNANSWERED'],
-    needs: caseOf('T-008'),
-    create: planted({ parser: IcrcAtFrameEnd }),
-  },
-  {
-    name: 'credits_unknown',
-    block: 'parser',
-    description: 'acknowledgements with a number of credits are overlooked',
-    caughtBy: ['CASE_FAILED'],
-    needs: caseOf('T-036'),
-    create: planted({ parser: CreditsOnly }),
-  },
-  {
-    name: 'range_wraps',
-    block: 'responder',
-    description: 'a WRITE to a range beyond the last address is taken for an empty one',
-    caughtBy: ['SCB_STATUS'],
-    needs: caseOf('T-053'),
-    create: planted({ responder: WrappingRange }),
-  },
-];
+export const CODEC_FAULTS = faultsOf(CODEC_ROWS, {
+  message_ends_empty: planted({ sendQueue: EmptyLast }),
+  icrc_at_frame_end: planted({ parser: IcrcAtFrameEnd }),
+  credits_unknown: planted({ parser: CreditsOnly }),
+  range_wraps: planted({ responder: WrappingRange }),
+});
