@@ -115,6 +115,8 @@ const WORK_NEEDS: readonly Need[] = [
 export const NEEDS: readonly Need[] = [
   ...WORK_NEEDS,
   ['MAX_INLINE', 'inline', 'inline data', 0],
+  ['CQ_INDEX', 'cqOverflow', 'completion queues that may overflow', 0],
+  ['CQ_ENTRIES', 'cqOverflow', 'completion queues that may overflow', 0],
   ['UNSIGNALED_PCT', 'unsignaled', 'requests without a completion', 0],
   ['CQ_EVENT', 'events', 'completion events', false],
   ['IPV6', 'ipv6', 'IPv6', false],

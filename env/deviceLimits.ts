@@ -82,6 +82,7 @@ export const NO_LIMITS: DeviceLimits = {
     inline: true,
     unsignaled: true,
     events: true,
+    cqOverflow: true,
     resizeCq: true,
     ipv6: true,
     sqd: true,

@@ -11,6 +11,7 @@ import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import type { CheckLevel } from '../scoreboard/model/options.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { Component } from '../uvm/base/component.ts';
+import { type CqIndices, NO_CQ_INDICES } from './settings/cqIndices.ts';
 import { type FirstNumbers, USUAL_NUMBERS } from './settings/firstNumbers.ts';
 import type { AddressMode } from './ports/netAddress.ts';
 import type { MapMode } from './memory/addressMap.ts';
@@ -51,6 +52,8 @@ export interface EnvSettings {
   readonly dataOffset: number;
   /** Where host software begins to number what it makes. Default: as usual. */
   readonly firstNumbers: FirstNumbers;
+  /** What host software tells its NIC of completions that it has taken. Default nothing. */
+  readonly cqIndices: CqIndices;
   /** Network addresses of the hosts. Default `usual`. */
   readonly addresses: AddressMode;
   /** What differs from `DEFAULT_PCIE_SETTINGS` on all hosts. */
@@ -97,6 +100,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'kindOf' | 'knobsOf' | 'restTime' 
   pages: 'scattered',
   dataOffset: 0,
   firstNumbers: USUAL_NUMBERS,
+  cqIndices: NO_CQ_INDICES,
   addresses: 'usual',
   pcie: DEFAULT_PCIE_SETTINGS,
   pcieOf: () => ({}),

@@ -46,6 +46,7 @@ import { envOptionsFor, nicBuilderOf, nicKnobsOf, recorderOf } from './settings/
 import { resolveEnvSettings } from './envSettings.ts';
 import type { EnvOptions, EnvSettings } from './envSettings.ts';
 import type { HostApi } from './verbs/hostApi.ts';
+import { NO_CQ_INDICES } from './settings/cqIndices.ts';
 import { HostEnv } from './hostEnv.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import { HostSpaces } from './memory/hostSpaces.ts';
@@ -379,9 +380,10 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeHost(host: number, providers: ReadonlyMap<NicKind, ProviderBuilder>): HostEnv {
     const { hosts, processes, kindOf, pages, dataOffset, firstNumbers } = this.settings;
+    const cqIndices = kindOf(host).limits.capabilities.cqOverflow ? this.settings.cqIndices : NO_CQ_INDICES;
     const kind = kindOf(host);
     const parts = { blocks: this.blocks, addresses: this.#addresses, pcie: this.#pcieOf(host) };
-    const surroundings = { ...parts, kind, pages, dataOffset, firstNumbers };
+    const surroundings = { ...parts, kind, pages, dataOffset, firstNumbers, cqIndices };
     const provider = providers.get(kind) as ProviderBuilder;
     const software = { provider, shared: this.#shared, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });

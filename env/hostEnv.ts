@@ -14,6 +14,7 @@ import { HostMemory } from './memory/hostMemory.ts';
 import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import { MappedPages } from './memory/mappedPages.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
+import type { CqIndices } from './settings/cqIndices.ts';
 import type { FirstNumbers } from './settings/firstNumbers.ts';
 import type { NetAddresses } from './ports/netAddress.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
@@ -36,6 +37,7 @@ export interface HostEnvOptions {
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
   readonly firstNumbers: FirstNumbers;
+  readonly cqIndices: CqIndices;
   readonly addresses: NetAddresses;
   readonly pcie: Partial<PcieHostSettings>;
   readonly provider: ProviderBuilder;
@@ -67,6 +69,7 @@ export class HostEnv extends Component {
       pages,
       dataOffset,
       firstNumbers,
+      cqIndices,
       addresses,
       pcie,
       provider,
@@ -88,6 +91,7 @@ export class HostEnv extends Component {
       limits: kind.limits,
       dataOffset,
       firstNumbers,
+      cqIndices,
       addresses,
       scheduler: run.scheduler,
       monitor: this.monitor,

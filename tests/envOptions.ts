@@ -51,6 +51,7 @@ export function envOptionsOf(
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
     addresses: v.NET_ADDRESSES as AddressMode,
+    cqIndices: { parts: v.CQ_INDEX },
     firstNumbers: { qpn: v.FIRST_QPN, cqn: v.FIRST_CQN, key: v.FIRST_KEY, mtt: v.FIRST_MTT },
     pcie: {
       maxPayload: v.PCIE_MPS,

@@ -99,6 +99,13 @@ export interface VerbsObserver {
   // ---- completion queues
 
   cqCreated?(host: number, cqn: number): void;
+  /**
+   * Its NIC finds when it overflows: it holds so many completions from now on; two numbers while it is getting another size. Not told
+   * where software does not say what it has taken.
+   */
+  cqSized?(host: number, cqn: number, least: number, most: number): void;
+  /** Software tells the NIC how many completions it has taken of the queue so far. */
+  cqIndexTold?(host: number, cqn: number, index: number): void;
   /** Every entry holds a completion that software has not taken: the next one may find no room. */
   cqFilled?(host: number, cqn: number): void;
   /** Software has armed it. @param solicitedOnly for solicited completions only, also after what was asked for before @param unseen completions in memory that software has not taken */

@@ -61,4 +61,23 @@ export const DEVICE_PARAMETERS = [
     default: '0',
     doc: 'The same for entries of the translation table; those before it stay unused.',
   },
+  {
+    name: 'CQ_INDEX',
+    group: 'device',
+    kind: 'int',
+    min: 0,
+    max: 32_768,
+    default: '0',
+    per: { test_sequence: '4', test_conformance: '4' },
+    doc: 'Software tells the NIC how many completions it has taken, at the latest when that is one of so many parts of a completion queue (1 = the whole queue), so that the NIC finds queues that overflow. 0: it never does.',
+  },
+  {
+    name: 'CQ_ENTRIES',
+    group: 'device',
+    kind: 'int',
+    min: 0,
+    max: 32_768,
+    default: '0',
+    doc: 'Completions that each completion queue holds, rounded up to a power of two; 0: as many as can be outstanding. With fewer, which needs CQ_INDEX, queues overflow: for sequences that can take that.',
+  },
 ] as const satisfies readonly Parameter[];

@@ -20,6 +20,7 @@ import type { AddressMap } from '../memory/addressMap.ts';
 import type { ProviderCapabilities } from '../verbs/capabilities.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../verbs/hostApi.ts';
 import type { DeviceFatalError } from '../verbs/hostErrors.ts';
+import type { CqIndices } from '../settings/cqIndices.ts';
 import type { FirstNumbers } from '../settings/firstNumbers.ts';
 import type { NetAddresses } from '../ports/netAddress.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
@@ -56,6 +57,8 @@ export interface HostParts {
   readonly scheduler: Scheduler;
   /** Where objects begin to be numbered; a kind whose limits have no `lastFirstNumbers` is given the usual ones. */
   readonly firstNumbers: FirstNumbers;
+  /** What it tells its NIC of completions that it has taken; a kind without `cqOverflow` is given none. */
+  readonly cqIndices: CqIndices;
   /** Of all hosts of the run, which software exchanges out of band. */
   readonly addresses: NetAddresses;
   /** The only source of randomness that keeps runs repeatable: a stream of the host for each purpose. */
@@ -91,6 +94,8 @@ export interface ProviderHost extends HostParts {
   /** A completion is in memory. `cq.produced` counts it already, unless `counted` is false (it is not where it should be). */
   visible(cq: Cq, wc: WorkCompletion, counted: boolean): void;
   completionEvent(cq: Cq): void;
+  /** The NIC is told that software has taken `cq.consumed` completions of a queue so far. */
+  indexTold(cq: Cq): void;
   /** @param event `ASYNC_EVENT`. */
   asyncEvent(event: number, number: number): void;
 }

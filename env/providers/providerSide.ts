@@ -15,6 +15,7 @@ import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { HostObjects } from '../verbs/hostObjects.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
+import type { CqIndices } from '../settings/cqIndices.ts';
 import type { FirstNumbers } from '../settings/firstNumbers.ts';
 import type { NetAddresses } from '../ports/netAddress.ts';
 import { HostPublisher } from '../verbs/hostPublisher.ts';
@@ -37,6 +38,7 @@ export class ProviderSide implements ProviderHost {
   readonly bus: HostBus;
   readonly scheduler: Scheduler;
   readonly firstNumbers: FirstNumbers;
+  readonly cqIndices: CqIndices;
   readonly addresses: NetAddresses;
 
   readonly failedReads = new FailedReadCounts();
@@ -55,6 +57,7 @@ export class ProviderSide implements ProviderHost {
     this.bus = options.bus;
     this.scheduler = options.scheduler;
     this.firstNumbers = options.firstNumbers;
+    this.cqIndices = options.cqIndices;
     this.addresses = options.addresses;
     this.#options = options;
     this.#objects = objects;
@@ -126,6 +129,10 @@ export class ProviderSide implements ProviderHost {
     if (counted) this.#waits.arrived(cq);
   }
 
+  indexTold(cq: Cq): void {
+    this.#options.monitor.tell('cqIndexTold', cq.host, cq.cqn, cq.consumed);
+  }
+
   completionEvent(cq: Cq): void {
     cq.armed = 0;
     this.#options.monitor.tell('cqEvent', cq.host, cq.cqn);
@@ -140,6 +147,7 @@ export class ProviderSide implements ProviderHost {
       qp.state = QP_STATE.err;
       this.#waits.drains.entered(number, qp.state);
     }
+    if (event === ASYNC_EVENT.cqErr) this.#objects.queueFailed(number);
     if (event === ASYNC_EVENT.sqDrained && this.#waits.drains.isHeld(number))
       this.#options.monitor.tell('qpDrained', this.host, number);
     this.#options.monitor.tell('asyncEvent', item);

@@ -20,6 +20,8 @@ export interface ProviderCapabilities {
   readonly unsignaled: boolean;
   /** Completion events. */
   readonly events: boolean;
+  /** A completion queue that overflows is in error, and so is who needs it; without, queues must never be full. */
+  readonly cqOverflow: boolean;
   /** Other sizes for completion queues in use. */
   readonly resizeCq: boolean;
   /** RoCEv2 over IPv6. */

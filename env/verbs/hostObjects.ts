@@ -41,6 +41,11 @@ export class HostObjects {
     this.cqns.take(cq.cqn);
   }
 
+  /** A completion queue is in error. */
+  queueFailed(cqn: number): void {
+    for (const cq of this.cqs) if (cq.cqn === cqn) cq.inError = true;
+  }
+
   addQp(qp: Qp): void {
     qp.ordinal = this.#made++;
     this.qps.set(qp.qpn, qp);

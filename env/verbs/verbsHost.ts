@@ -322,6 +322,7 @@ export class VerbsHost implements HostApi {
     const cq = yield* this.provider.createCq(process, request.entries);
     this.#objects.addCq(cq);
     this.#monitor.tell('cqCreated', cq.host, cq.cqn);
+    this.#tellSize(cq, cq.entries, cq.entries);
     if (request.solicitedEvents === true) yield* this.armCq(cq, true);
     return cq;
   }
@@ -347,11 +348,19 @@ export class VerbsHost implements HostApi {
       throw this.#misuse('LIMIT', what, 'use an integer that is large enough', entries);
     }
     cq.resizing = true;
+    const before = cq.entries;
+    this.#tellSize(cq, Math.min(before, entries), Math.max(before, 2 * entries));
     try {
       yield* this.provider.resizeCq(cq, entries);
     } finally {
       cq.resizing = false;
+      this.#tellSize(cq, cq.entries, cq.entries);
     }
+  }
+
+  /** Where the NIC finds queues that overflow. */
+  #tellSize({ host, cqn }: Cq, least: number, most: number): void {
+    if (this.#options.cqIndices.parts > 0) this.#monitor.tell('cqSized', host, cqn, least, most);
   }
 
   // ---- queue pairs

@@ -70,6 +70,8 @@ export class Cq {
   users = 0;
   /** Those of raw packet queue pairs among them. */
   rawUsers = 0;
+  /** It is in error: it has overflowed, or its NIC has lost it. Nothing more comes there. */
+  inError = false;
   /** It is getting another size. */
   resizing = false;
   alive = true;
@@ -190,7 +192,7 @@ export class Qp {
 
   /** Whether a completion must still become visible that a send request has asked for. */
   get owesCompletion(): boolean {
-    return this.sqSignalled > this.sqCompleted;
+    return this.sqSignalled > this.sqCompleted && !this.sendCq.inError;
   }
 
   /** Receive requests posted and not yet known to be complete. */

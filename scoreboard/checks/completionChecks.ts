@@ -82,6 +82,7 @@ export class CompletionChecks {
     const send = wc.isSend === true;
     const cqn = send ? q.sendCqn : q.recvCqn;
     if (cqn !== item.cqn) this.#wrongCq(q, item, cqn);
+    if (s.cqOverflows.any === true) s.cqOverflows.completed(item.host, item.cqn);
     s.service += s.options.service.requestPs;
     const interest = send ? this.#send(q, wc) : this.#recv(q, wc);
     if (s.cqEvents.watching === true)

@@ -87,6 +87,7 @@ function owe(s: OracleState, q: QueuePair, time: number): void {
 }
 
 function raise(s: OracleState, q: QueuePair, must: number): void {
+  if (s.cqOverflows.isLost(q.host, q.recvCqn)) return;
   const before = owedReceives(q);
   if (must > q.mustFlush) q.mustFlush = must;
   const more = owedReceives(q) - before;

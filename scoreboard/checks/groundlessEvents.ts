@@ -83,8 +83,10 @@ export class GroundlessEvents {
 
   // ---- events
 
-  happened({ host, event, number }: AsyncEventItem): void {
-    const problem = this.#problem(host, event, number);
+  /** @param overflow what is known to be wrong with a completion queue that is said to have overflowed; undefined = that is not known */
+  happened({ host, event, number }: AsyncEventItem, overflow?: string): void {
+    const isRead = event === ASYNC_EVENT.cqErr && this.#fatal.mayFail(host, number);
+    const problem = isRead ? '' : (overflow ?? this.#problem(host, event, number));
     if (problem !== '')
       this.#reporter.error(SCB.eventGroundless, () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`);
   }

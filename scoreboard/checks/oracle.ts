@@ -151,6 +151,7 @@ export class Oracle implements VerbsObserver {
       this.#naks,
       this.#failedReads,
     );
+    s.cqOverflows.onMayOverflow = (host, cqn) => this.#failedReads.mayOverflow(host, cqn);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s, snapshots);
     this.frames = new FrameJudge(s, this.#guard);
@@ -603,7 +604,9 @@ export class Oracle implements VerbsObserver {
 
   asyncEvent(item: AsyncEventItem): void {
     const { host, event, number } = item;
-    this.#groundless.happened(item);
+    const overflow = event === ASYNC_EVENT.cqErr ? this.#s.cqOverflows.happened(host, number) : undefined;
+    this.#groundless.happened(item, overflow);
+    if (overflow === '') this.#failedReads.overflowed(host, number);
     this.#s.events.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
     this.#s.fatalEvents.happened(host, event, number);
@@ -613,6 +616,14 @@ export class Oracle implements VerbsObserver {
 
   cqCreated(host: number, cqn: number): void {
     this.#groundless.cqCreated(host, cqn);
+  }
+
+  cqSized(host: number, cqn: number, least: number, most: number): void {
+    this.#s.cqOverflows.sized(host, cqn, least, most);
+  }
+
+  cqIndexTold(host: number, cqn: number, index: number): void {
+    this.#s.cqOverflows.told(host, cqn, index);
   }
 
   cqFilled(host: number, cqn: number): void {
@@ -629,6 +640,7 @@ export class Oracle implements VerbsObserver {
 
   cqGone(host: number, cqn: number): void {
     this.#s.cqEvents.gone(host, cqn);
+    this.#s.cqOverflows.gone(host, cqn);
   }
 
   /** A request of a NIC does not end as it should: fault rules of PCIe see to that. */

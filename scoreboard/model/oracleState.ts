@@ -10,6 +10,7 @@ import { FatalEvents } from '../rules/pcie/fatalEvents.ts';
 import { ErrorEvents } from '../checks/errorEvents.ts';
 import { AsyncEvents } from '../checks/asyncEvents.ts';
 import { ClosedRanges } from '../memory/ranges/closedRanges.ts';
+import { CqOverflows } from '../checks/cqOverflows.ts';
 import { CqEvents } from '../checks/cqEvents.ts';
 import { DeviceLives } from './deviceLife.ts';
 import { Disturbances } from './disturbances.ts';
@@ -82,6 +83,7 @@ export class OracleState {
   readonly errorEvents: ErrorEvents;
   readonly fatalEvents: FatalEvents;
   readonly cqEvents: CqEvents;
+  readonly cqOverflows: CqOverflows;
   readonly clock: Clock;
   readonly qps = new QueuePairs();
   readonly disturbances = new Disturbances();
@@ -151,6 +153,7 @@ export class OracleState {
     this.fatalEvents = new FatalEvents(this.qps, reporter);
     this.errorEvents = new ErrorEvents(this.qps, reporter, clock, options.wire);
     this.cqEvents = new CqEvents(reporter);
+    this.cqOverflows = new CqOverflows(reporter, options.wire, clock);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.snapshotBlocks = new SnapshotBlocks(this.bytes);

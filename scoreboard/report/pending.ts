@@ -71,7 +71,8 @@ export function lostFlushesOf(s: OracleState, q: QueuePair): string | undefined 
 
 /** Requests that must be flushed and are not, those of the send queue if it `sends`; '' when there are none. */
 function unflushed(s: OracleState, q: QueuePair, sends: boolean): string {
-  const { count: left, first } = sends ? undoneSends(s, q) : { count: 0, first: NO_MESSAGE };
+  const awaited = sends && !s.cqOverflows.isLost(q.host, q.sendCqn);
+  const { count: left, first } = awaited ? undoneSends(s, q) : { count: 0, first: NO_MESSAGE };
   const receives = owedReceives(q);
   const what = [
     ...(left > 0 ? [`${counted(left, 'send request')}, first ${shortRequestName(first)}`] : []),

@@ -43,6 +43,7 @@ export const SCB = {
   fence: 'SCB_FENCE',
   solicited: 'SCB_SOLICITED',
   unsolicited: 'SCB_UNSOLICITED',
+  cqOverflow: 'SCB_CQ_OVERFLOW',
   eventLost: 'SCB_EVENT_LOST',
   eventUnarmed: 'SCB_EVENT_UNARMED',
   eventEmpty: 'SCB_EVENT_EMPTY',
@@ -118,6 +119,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
   SCB_UNSOLICITED:
     'A completion queue that was armed for solicited completions sent an event, and nothing that software had not seen was solicited or an error.',
+  SCB_CQ_OVERFLOW:
+    'A completion was written to a queue that was full by all that its NIC could know of what software had taken, or that the NIC had said to have overflowed (roce-transport.md 5.5).',
   SCB_EVENT_LOST: 'A completion queue was armed and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
     'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, or what a queue pair, a completion queue or a device cannot do without could not be read, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',

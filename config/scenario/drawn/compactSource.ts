@@ -166,7 +166,7 @@ export abstract class CompactSource implements ScenarioSource {
   cq(_host: number, index: number): CqPlan {
     return {
       process: this.#cqs.cqProcess(index),
-      entries: this.#cqs.entries(index, completionsOf(this.config.values)),
+      entries: this.config.values.CQ_ENTRIES || this.#cqs.entries(index, completionsOf(this.config.values)),
     };
   }
 

@@ -47,6 +47,7 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   atomics: false,
   inline: false,
   unsignaled: true,
+  cqOverflow: false,
   resizeCq: true,
   events: true,
   ipv6: false,

@@ -16,6 +16,8 @@ export class HanguCq extends Cq {
   /** Protection domain of the process that the ring is registered in. */
   readonly pdn: number;
   key: number;
+  /** Completions taken when the NIC was last told. */
+  told = 0;
   start = 0;
   /** The ring that it is to have, while it is being resized, and the number of completions before the first one there, -1 = none yet. */
   next: CqPlace | null = null;

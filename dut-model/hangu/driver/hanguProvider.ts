@@ -37,6 +37,7 @@ import type { HarmlessAccess } from '../../../env/providers/harmlessAccess.ts';
 import type { CommandLog, Provider, ProviderHost } from '../../../env/providers/provider.ts';
 import { HanguCommands } from './commands/commands.ts';
 import { CqResizer } from './rings/cqResizer.ts';
+import { CqIndexTeller } from './rings/cqIndices.ts';
 import { CqRing } from './rings/cqRing.ts';
 import { CqeDecoder } from './rings/cqeDecoder.ts';
 import { DeviceSetup } from './commands/deviceSetup.ts';
@@ -76,6 +77,7 @@ export class HanguProvider implements Provider {
   readonly #writer: WqeWriter;
   readonly #ring: CqRing;
   readonly #resizer: CqResizer;
+  readonly #indices: CqIndexTeller;
   readonly #ids = new RequestIds();
   /** By number, as far as numbers were given. */
   readonly #qps: (HanguQp | null)[] = [];
@@ -104,6 +106,7 @@ export class HanguProvider implements Provider {
     this.#cqns = new IndexAllocator(0, CQN_LIMIT - 1, cqn === 0 ? FIRST_CQN : cqn, maxCqs);
     this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where, ofRegions);
     this.#doorbells = new Doorbells(host.bus);
+    this.#indices = new CqIndexTeller(host, this.#doorbells);
     this.#eqs = new EqRings(host, this.#doorbells, {
       completion: (n) => this.#event(n),
       async: (e, n) => host.asyncEvent(e, n),
@@ -208,6 +211,7 @@ export class HanguProvider implements Provider {
   }
 
   resizeCq(cq: Cq, entries: number): Proc<void> {
+    this.#indices.before(cq as HanguCq);
     return this.#resizer.resize(cq as HanguCq, entries);
   }
 
@@ -298,6 +302,7 @@ export class HanguProvider implements Provider {
     this.#ids.note(own.sqCells, mask, first, wrs, count);
     own.sqPosted = first + count;
     this.#host.sendsPosted(own, wrs, count, first, mask);
+    this.#indices.posting(own);
     const { firstOffset, firstUnits, firstOpcode, firstFence } = writer;
     this.#doorbells.send(own.process, own.qpn, firstOffset, firstUnits, firstOpcode, firstFence);
     return DONE;
@@ -308,6 +313,7 @@ export class HanguProvider implements Provider {
     const mask = own.rqSlots - 1;
     const first = own.rqPosted;
     if (own.rqCells === NO_CELLS) own.rqCells = this.#ids.alloc(own.rqSlots);
+    this.#indices.posting(own);
     this.#writer.writeRecvs(own, wrs, count);
     this.#ids.note(own.rqCells, mask, first, wrs, count);
     own.rqPosted = first + count;
@@ -317,10 +323,14 @@ export class HanguProvider implements Provider {
   }
 
   pollCq(cq: Cq, wc: WorkCompletion): boolean {
-    return this.#ring.poll(cq as HanguCq, wc);
+    const own = cq as HanguCq;
+    const taken = this.#ring.poll(own, wc);
+    if (taken) this.#indices.taken(own);
+    return taken;
   }
 
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
+    this.#indices.armed(cq as HanguCq);
     this.#doorbells.armCq(cq.process, cq.cqn, solicitedOnly, cq.consumed);
     return DONE;
   }
@@ -342,7 +352,8 @@ export class HanguProvider implements Provider {
 
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
     const numbers = this.#qpns;
-    return harmlessAccessesOf({ qp: qp as HanguQp, limit: this.#qpLimit, exists: (qpn) => numbers.has(qpn) });
+    const cqIndices = this.#host.cqIndices.parts > 0;
+    return harmlessAccessesOf({ qp: qp as HanguQp, limit: this.#qpLimit, exists: (qpn) => numbers.has(qpn), cqIndices });
   }
 
   write(tlp: Tlp): void {

@@ -32,6 +32,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   atomics: true,
   inline: true,
   unsignaled: true,
+  cqOverflow: true,
   resizeCq: true,
   events: true,
   ipv6: true,

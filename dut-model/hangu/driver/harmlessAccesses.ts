@@ -33,6 +33,8 @@ export interface HarmlessParts {
   /** Numbers that queue pairs of this NIC can have. */
   readonly limit: number;
   readonly exists: (qpn: number) => boolean;
+  /** The NIC takes doorbells that say what software has taken of completion queues. */
+  readonly cqIndices: boolean;
 }
 
 /** All of them, in an order that is always the same. The list is out of date as soon as queue pairs come or go. */
@@ -40,7 +42,7 @@ export function harmlessAccessesOf(parts: HarmlessParts): readonly HarmlessAcces
   const { qp } = parts;
   const own =
     qp.state === QP_STATE.reset ? [ring(qp, qp.qpn, DOORBELL.send, `${nameOf(qp.qpn)}, which is in RESET`)] : [];
-  return [...reads(), readOnly(0), readOnly(ALL), ...misplaced(qp), ...ofNobody(parts), ...own];
+  return [...reads(), readOnly(0), readOnly(ALL), ...misplaced(parts), ...ofNobody(parts), ...own];
 }
 
 function reads(): readonly HarmlessAccess[] {
@@ -66,8 +68,9 @@ function readOnly(word: number): HarmlessAccess {
 }
 
 /** What would be a doorbell elsewhere. */
-function misplaced(qp: HanguQp): readonly HarmlessAccess[] {
-  return UNUSED_PLACES.map((place) => ring(qp, qp.qpn, place, `${nameOf(qp.qpn)} at offset ${hex(place)} of a page`));
+function misplaced({ qp, cqIndices }: HarmlessParts): readonly HarmlessAccess[] {
+  const places = cqIndices ? UNUSED_PLACES.filter((place) => place !== DOORBELL.cqIndex) : UNUSED_PLACES;
+  return places.map((place) => ring(qp, qp.qpn, place, `${nameOf(qp.qpn)} at offset ${hex(place)} of a page`));
 }
 
 /** Numbers that differ from one in use in one bit, and the one that is reserved. */

@@ -12,7 +12,7 @@ export const REG = { hcr: 0x0000, softReset: 0x0f10, initDone: 0x0f20, msix: 0x5
 export const MSIX_ENTRY = { address: 0, data: 8, control: 12, bytes: 16 } as const;
 export const MSIX_MASKED = 1;
 /** Offsets within a process's 4 KiB doorbell page; the page of process p starts at p * 0x1000. */
-export const DOORBELL = { send: 0x000, armCq: 0x010, armEq: 0x020 } as const;
+export const DOORBELL = { send: 0x000, armCq: 0x010, armEq: 0x020, cqIndex: 0x030 } as const;
 export const DOORBELL_PAGE = 0x1000;
 export const MAX_PROCESSES = 2048;
 

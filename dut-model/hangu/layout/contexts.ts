@@ -44,7 +44,9 @@ export const ADAPTER_FIELD = {
 export const INIT_HCA_FIELD = {
   /** Where results of atomics are kept (ackQueue.ts), a multiple of 4 GiB; zero, as in the published
    * harness, for the usual place (`AQ_AREA`). */
-  extAckQueues: [0, 8],
+  extAckQueues: [0, 4],
+  /** `INIT_EXT` bits; zero in the published harness. */
+  extFlags: [4, 4],
   qpcBase: [8, 8], // low byte = log_num_qps
   cqcBase: [16, 8], // low byte = log_num_cqs
   eqcBase: [24, 8], // low byte = log_num_eqs
@@ -56,6 +58,12 @@ export const INIT_HCA_FIELD = {
   mptBase: [48, 8], // low byte = log_mpt_sz
   mttBase: [56, 8],
 } as const satisfies Record<string, Field>;
+
+/** What software asks of a NIC that the published one does not have. */
+export const INIT_EXT = {
+  /** Software says how many completions it has taken (`DOORBELL.cqIndex`, and as it arms): queues that overflow are found. */
+  cqIndices: 2,
+} as const;
 
 export const MPT_FIELD = {
   flags: [0, 4],
@@ -91,9 +99,15 @@ export const CQC_FIELD = {
   compEqn: [16, 4],
   pd: [20, 4],
   lkey: [24, 4],
+  solicitedIndex: [32, 4], // of QUERY_CQ: what the NIC has counted, and what it was told
+  consumerIndex: [36, 4],
+  producerIndex: [40, 4],
   cqn: [44, 4],
 } as const satisfies Record<string, Field>;
 export const CQC_FLAGS = 0x0004_0000;
+/** In the flags of a completion queue: it may overflow unnoticed; status [31:28]. */
+export const CQC_IGNORES_OVERRUN = 1 << 17;
+export const CQC_STATUS = { shift: 28, ok: 0, overflow: 9 } as const;
 
 export const EQC_FIELD = {
   flags: [0, 4],

@@ -68,7 +68,8 @@ export const DATA_SEG_INLINE = 1 << 31;
 /** Send doorbell, two dwords: DW0 [31:8] ring offset / 16, [5] fence, [4:0] opcode; DW1 [31:8] QPN, [7:0] size / 16. */
 export const SEND_DB = { offsetShift: 8, fence: 1 << 5, opcodeMask: 0x1f, qpnShift: 8, sizeMask: 0xff } as const;
 /**
- * Arm doorbells, one dword each: CQ arm [31] solicited only, [30:13] consumer index, [12:0] CQN; EQ arm [31:8] consumer
+ * Arm doorbells, one dword each: CQ arm [31] solicited only, [30:13] consumer index, [12:0] CQN, and the same without arming as the
+ * index doorbell; EQ arm [31:8] consumer
  * index, [4:0] EQN. The published CQ doorbell has no index; without it a completion that is written while the doorbell
  * is on its way would raise no event.
  */
@@ -133,7 +134,9 @@ export const CQE_SYNDROME = {
 
 /** Event queue entry, 32 bytes, little-endian: DW0 [31:24] owner (0 = software), [23:16] type; DW1 CQN or QPN. */
 export const EQE_BYTES = 32;
-export const EQE = { number: 4, type: 2, owner: 3 } as const;
+export const EQE = { number: 4, type: 2, owner: 3, syndrome: 8 } as const;
+/** Syndrome of `EVENT_TYPE.cqError`, in byte 8: the queue has overflowed; 0 for other reasons. */
+export const CQ_OVERFLOW = 1;
 export const EQE_OWNER_HW = 0x80;
 export const EVENT_TYPE = {
   completion: 0x00,

@@ -105,6 +105,8 @@ export class HanguCore {
   engine!: SlotEngine;
   /** After INIT_HCA and before CLOSE_HCA. */
   running = false;
+  /** Software says how many completions it has taken. */
+  cqIndices = false;
   /** Upper half of the address of the ACK queues. */
   ackQueuesHi = 0;
   readonly portGid = new Int32Array(4);

@@ -26,6 +26,7 @@ import { HANGU_BLOCKS, type HanguBlocks } from './hanguBlocks.ts';
 import type { HanguConfig } from './hanguConfig.ts';
 import type { PacketJob, QpSlot, SendRequest, SlotEngine } from './transport/qpSlot.ts';
 import type { PayloadWriter } from './memory/payloadWriter.ts';
+import { OverflowStop } from './queues/overflowStop.ts';
 import type { ReceiveFlush } from './transport/receiveFlush.ts';
 import type { ReceiveQueue } from './queues/receiveQueue.ts';
 import { BAR } from '../layout/addressMap.ts';
@@ -230,6 +231,11 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   contextLost(slot: QpSlot): void {
     if (this.core.config.contextFatal === 0) this.events.async(EVENT_TYPE.wqCatastrophic, slot.qpn);
     else this.deviceLost();
+  }
+
+  completionLost(slot: QpSlot): void {
+    const { core, events, sendCompletion: sends, receiveFlush: receives } = this;
+    new OverflowStop(slot, { core, events, sends, receives });
   }
 
   /** The whole device stops; overridable for planting. */

@@ -24,6 +24,7 @@ import { CAUSE, type PossibleCause } from '../../model/outcomes.ts';
 import { giveUp } from '../../model/queues.ts';
 import { type Message, NONE, type QueuePair, type AnyRequest } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
+import { forgetOwed } from '../../checks/flushes.ts';
 import { noteTakesNothing } from '../deregistrations.ts';
 import { FailedRead } from './failedRead.ts';
 import { LostQueues } from './lostQueues.ts';
@@ -107,6 +108,24 @@ export class FailedReads {
       case 'msix':
       case 'other':
         break;
+    }
+  }
+
+  /** A completion queue may overflow before anybody says so: whoever uses it may stop. */
+  mayOverflow(host: number, cqn: number): void {
+    for (const q of this.#usersOf(host, cqn)) {
+      this.#mayStop(q);
+      this.#s.fatalEvents.grounded(host, q.qpn);
+    }
+  }
+
+  /** A completion queue has overflowed: what is to be written there is lost, and whoever needs that stops (roce-transport.md 5.5). */
+  overflowed(host: number, cqn: number): void {
+    const users = this.#usersOf(host, cqn);
+    this.#queues.lost(host, cqn, users, 'which has overflowed');
+    for (const q of users) {
+      forgetOwed(this.#s, q);
+      this.#fatal(q, false, '');
     }
   }
 
@@ -240,11 +259,15 @@ export class FailedReads {
    */
   #completionQueue({ host }: FailedAccess, cqn: number, owes: boolean): void {
     const s = this.#s;
-    const users = [...s.qps.all].filter((q) => q.exists && q.host === host && !q.gone && uses(q, cqn));
+    const users = this.#usersOf(host, cqn);
     s.fatalEvents.queueGrounded(host, cqn);
     if (owes && users.length > 0) s.events.queueFailed(host, cqn, 'could not read its context');
-    if (owes && s.options.profiles.of(host).failedContexts !== 'device') this.#queues.lost(host, cqn, users);
+    if (owes && s.options.profiles.of(host).failedContexts !== 'device') this.#queues.lost(host, cqn, users, 'the context of which could not be read');
     for (const q of users) this.#fatal(q, false, '');
+  }
+
+  #usersOf(host: number, cqn: number): readonly QueuePair[] {
+    return [...this.#s.qps.all].filter((q) => q.exists && q.host === host && !q.gone && uses(q, cqn));
   }
 
   /** Each request that may need one of these entries may fail, and one of them must; nothing else is touched. */

@@ -1,5 +1,5 @@
 /**
- * Completion queues in error for want of host memory: whoever has something to report there has QP_FATAL (roce-transport.md 5.5).
+ * Completion queues in error, for want of host memory or of room: whoever has something to report there has QP_FATAL (roce-transport.md 5.5).
  * As long as none has said so, nobody may wait for a completion there once nothing moves any more.
  */
 
@@ -14,6 +14,8 @@ interface LostQueue {
   readonly host: number;
   readonly cqn: number;
   readonly users: ReadonlySet<QueuePair>;
+  /** What has become of it, as the end of a sentence. */
+  readonly what: string;
 }
 
 export class LostQueues {
@@ -25,9 +27,9 @@ export class LostQueues {
     this.#s = state;
   }
 
-  /** The context of a completion queue could not be read. */
-  lost(host: number, cqn: number, users: readonly QueuePair[]): void {
-    this.#untold.add({ host, cqn, users: new Set(users) });
+  /** A completion queue is in error. @param what has become of it, as the end of a sentence */
+  lost(host: number, cqn: number, users: readonly QueuePair[], what: string): void {
+    this.#untold.add({ host, cqn, users: new Set(users), what });
   }
 
   /** QP_FATAL has come of a queue pair, or software has stopped it. */
@@ -41,12 +43,12 @@ export class LostQueues {
   }
 
   #judge(queue: LostQueue): void {
-    const { cqn, users } = queue;
+    const { cqn, users, what: why } = queue;
     const waiting = [...users].find((q) => q.sendCqn === cqn && oldestUndone(this.#s, q).outstanding);
     if (waiting === undefined) return;
     this.#untold.delete(queue);
     this.#s.reporter.error(SCB.asyncEvent, () => {
-      const what = `${qpName(waiting)} waits for a completion in CQ ${cqn}, the context of which could not be read`;
+      const what = `${qpName(waiting)} waits for a completion in CQ ${cqn}, ${why}`;
       return `${what}, and no QP_FATAL event has come of a queue pair that uses it`;
     });
   }

@@ -83,6 +83,8 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
   // What a responder says is no request of software.
   naks: [],
   domains: [],
+  // What a NIC does by itself is no request of software.
+  cqOverflow: [],
   zeroBased: [[/a zero-based region/, (a) => a.bench.api.regMr(a.pd, ZERO_BASED)]],
 };
 

@@ -124,8 +124,9 @@ export class HanguCommands {
     return this.#query(CMD.queryAdapter, 0, OUTBOX_BYTES.adapter, nothing);
   }
 
-  initHca(gid: readonly [number, number, number, number]): Proc<void> {
-    return this.#run(CMD.initHca, 0, 0, (at) => putInitHca(this.#bytes, at, gid));
+  /** @param flags `INIT_EXT` bits */
+  initHca(gid: readonly [number, number, number, number], flags = 0): Proc<void> {
+    return this.#run(CMD.initHca, 0, 0, (at) => putInitHca(this.#bytes, at, gid, flags));
   }
 
   closeHca(): Proc<void> {

@@ -15,8 +15,14 @@ import { TWO_32 } from '../../../../uvm/bytes/words.ts';
 const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
 
 /** @param gid port GID for IPv6 as four words; zeros without IPv6. */
-export function putInitHca(bytes: ByteStore, at: number, gid: readonly [number, number, number, number]): number {
+export function putInitHca(
+  bytes: ByteStore,
+  at: number,
+  gid: readonly [number, number, number, number],
+  flags = 0,
+): number {
   bytes.zero(at, INBOX_BYTES.initHca);
+  putField(bytes, at, INIT_HCA_FIELD.extFlags, flags);
   putField64(bytes, at, INIT_HCA_FIELD.qpcBase, ICM_BASE_HI.qpc, INIT_LOG.qps);
   putField64(bytes, at, INIT_HCA_FIELD.cqcBase, ICM_BASE_HI.cqc, INIT_LOG.cqs);
   putField64(bytes, at, INIT_HCA_FIELD.eqcBase, ICM_BASE_HI.eqc, INIT_LOG.eqs);

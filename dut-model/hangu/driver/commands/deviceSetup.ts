@@ -4,7 +4,7 @@
 
 import { BAR, INBOX_LO, MSIX_AREA_LO, MSIX_ENTRY, REG } from '../../layout/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
-import { ADAPTER_FIELD, DEV_LIM_FIELD, MPT_PERMISSION } from '../../layout/contexts.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, MPT_PERMISSION } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import { hexAddress } from '../../../../uvm/report/hexTexts.ts';
@@ -46,7 +46,8 @@ export class DeviceSetup {
     this.#checkEntrySizes(this.#commands.outbox);
     yield* this.#commands.queryAdapter();
     this.#checkAdapter();
-    yield* this.#commands.initHca(this.#host.addresses.of(this.#host.host).ipv6);
+    const flags = this.#host.cqIndices.parts > 0 ? INIT_EXT.cqIndices : 0;
+    yield* this.#commands.initHca(this.#host.addresses.of(this.#host.host).ipv6, flags);
     if (events) yield* this.#openEvents();
     return attributes;
   }

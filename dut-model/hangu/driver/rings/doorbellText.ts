@@ -12,6 +12,7 @@ export function doorbellText(tlp: Tlp, words: Int32Array): string | undefined {
   const first = words[tlp.data >>> 2] as number;
   if (place === DOORBELL.send) return `process ${process} ${sendText(first, words[(tlp.data >>> 2) + 1] as number)}`;
   if (place === DOORBELL.armCq) return `process ${process} ${armCqText(first)}`;
+  if (place === DOORBELL.cqIndex) return `process ${process} ${cqIndexText(first)}`;
   if (place === DOORBELL.armEq) return `arms EQ ${first & ARM_DB.eqnMask}, consumed ${first >>> ARM_DB.consumerShift}`;
   return undefined;
 }
@@ -23,6 +24,11 @@ function sendText(first: number, second: number): string {
   const offset = (first >>> SEND_DB.offsetShift) * WQE_UNIT;
   const bytes = (second & SEND_DB.sizeMask) * WQE_UNIT;
   return `QP ${second >>> SEND_DB.qpnShift}: send queue from byte ${offset} on, first ${name} of ${bytes} B${fence}`;
+}
+
+function cqIndexText(word: number): string {
+  const consumed = (word >>> ARM_DB.cqConsumerShift) & ARM_DB.cqConsumerMask;
+  return `has taken ${consumed} completions of CQ ${word & ARM_DB.cqnMask}`;
 }
 
 function armCqText(word: number): string {

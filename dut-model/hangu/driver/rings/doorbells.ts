@@ -28,6 +28,12 @@ export class Doorbells {
     this.#bus.barWrite(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.armCq, this.#one);
   }
 
+  /** @param consumed completions taken from the queue so far */
+  cqIndex(process: number, cqn: number, consumed: number): void {
+    this.#one[0] = ((consumed & ARM_DB.cqConsumerMask) << ARM_DB.cqConsumerShift) | cqn;
+    this.#bus.barWrite(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.cqIndex, this.#one);
+  }
+
   /** The kernel's page is that of process 0. */
   armEq(eqn: number, consumer: number): void {
     this.#one[0] = ((consumer & 0xff_ffff) << ARM_DB.consumerShift) | eqn;

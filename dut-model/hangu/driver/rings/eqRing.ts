@@ -4,7 +4,7 @@
  */
 
 import { BAR, EQ_AREA_LO, MSIX_AREA_LO, MSIX_ENTRY, MSIX_MASKED, REG } from '../../layout/addressMap.ts';
-import { EQE, EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../layout/queues.ts';
+import { CQ_OVERFLOW, EQE, EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../layout/queues.ts';
 import { ASYNC_EVENT } from '../../../../rdma/verbs.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
@@ -181,7 +181,7 @@ export class EqRings {
       const unused = this.#unusedWord(at);
       memory.write32(0, at, OWNER_BITS);
       this.#consumed[eqn] = (this.#consumed[eqn] as number) + 1;
-      if (unused > 0) this.#error(eqn, `reserved dword ${unused >> 2} is not 0`);
+      if (unused > 0 && !isSyndrome(head, unused, memory.read32(0, at + unused))) this.#error(eqn, `reserved dword ${unused >> 2} is not 0`);
       this.#dispatch(eqn, head, number);
     }
   }
@@ -211,6 +211,11 @@ export class EqRings {
     if (eqn === EQN.async && event !== undefined) this.#sink.async(event, number);
     else this.#error(eqn, `event type ${hex(type)} for number ${number}, which is not for ${known}`);
   }
+}
+
+/** Whether a word behind the number is what an event of a completion queue says of its reason. */
+function isSyndrome(head: number, offset: number, word: number): boolean {
+  return ((head >>> 16) & 0xff) === EVENT_TYPE.cqError && offset === EQE.syndrome && word === CQ_OVERFLOW;
 }
 
 /** Where the message of a vector goes. */

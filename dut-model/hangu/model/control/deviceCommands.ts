@@ -8,7 +8,7 @@ import {
   OUTBOX_BYTES,
   PAGE_BYTES,
 } from '../../layout/commands.ts';
-import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_HCA_FIELD } from '../../layout/contexts.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, INIT_HCA_FIELD } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
 import { AQ_AREA } from '../../layout/ackQueue.ts';
 import type { CommandContext } from './commandContext.ts';
@@ -85,7 +85,8 @@ export function initHca(c: CommandContext): number {
   gid.forEach((field, i) => {
     core.portGid[i] = readField(bytes, inbox, field);
   });
-  core.ackQueuesHi = readHigh(bytes, inbox, f.extAckQueues) || AQ_AREA.hi;
+  core.ackQueuesHi = readField(bytes, inbox, f.extAckQueues) | 0 || AQ_AREA.hi;
+  core.cqIndices = (readField(bytes, inbox, f.extFlags) & INIT_EXT.cqIndices) !== 0;
   core.running = true;
   return CMD_STATUS.ok;
 }

@@ -28,6 +28,7 @@ export class DoorbellPages implements BarHandler {
     if (offset === DOORBELL.send) {
       if (t.length === 8) this.#actions.sendDoorbell(dw0, this.#dword(t.data + 4));
     } else if (offset === DOORBELL.armCq) this.#armCq(dw0);
+    else if (offset === DOORBELL.cqIndex) this.#cqIndex(dw0);
     else if (offset === DOORBELL.armEq) this.#events.arm(dw0 & ARM_DB.eqnMask, dw0 >>> ARM_DB.consumerShift);
   }
 
@@ -43,6 +44,11 @@ export class DoorbellPages implements BarHandler {
   #armCq(dw0: number): void {
     const consumer = (dw0 >>> ARM_DB.cqConsumerShift) & ARM_DB.cqConsumerMask;
     this.#completions.arm(dw0 & ARM_DB.cqnMask, (dw0 & ARM_DB.solicitedOnly) !== 0, consumer);
+  }
+
+  #cqIndex(dw0: number): void {
+    const consumer = (dw0 >>> ARM_DB.cqConsumerShift) & ARM_DB.cqConsumerMask;
+    if (this.core.cqIndices) this.#completions.taken(dw0 & ARM_DB.cqnMask, consumer);
   }
 
   #dword(at: number): number {

@@ -1,7 +1,7 @@
 /** The handler of each command that this NIC implements. */
 import { CMD, CMD_STATUS } from '../../layout/commands.ts';
 import type { CommandHandler } from './commandContext.ts';
-import { hw2swCq, hw2swEq, mapEq, resizeCq, sw2hwCq, sw2hwEq } from './queueCommands.ts';
+import { hw2swCq, hw2swEq, mapEq, queryCq, resizeCq, sw2hwCq, sw2hwEq } from './queueCommands.ts';
 import { closeHca, initHca, mapIcm, queryAdapter, queryDevLim, unmapIcm } from './deviceCommands.ts';
 import { hw2swMpt, sw2hwMpt, writeMtt } from './memoryCommands.ts';
 import { modifyQp, queryQp, toError, toReset } from './qpCommands.ts';
@@ -18,6 +18,7 @@ export const COMMAND_HANDLERS: Readonly<Record<number, CommandHandler>> = {
   [CMD.writeMtt]: writeMtt,
   [CMD.sw2hwCq]: sw2hwCq,
   [CMD.hw2swCq]: hw2swCq,
+  [CMD.queryCq]: queryCq,
   [CMD.resizeCq]: resizeCq,
   [CMD.sw2hwEq]: sw2hwEq,
   [CMD.hw2swEq]: hw2swEq,

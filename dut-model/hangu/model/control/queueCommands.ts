@@ -1,13 +1,13 @@
 /** SW2HW_CQ, HW2SW_CQ, RESIZE_CQ, SW2HW_EQ, HW2SW_EQ, MAP_EQ. */
-import { CMD_STATUS } from '../../layout/commands.ts';
-import { EQC_FIELD } from '../../layout/contexts.ts';
+import { CMD_STATUS, OUTBOX_BYTES } from '../../layout/commands.ts';
+import { CQC_FIELD, EQC_FIELD } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
 import { swap32 } from '../../../roce/endian.ts';
 import type { CommandContext } from './commandContext.ts';
 import { statusWithout } from './commandContext.ts';
 import { CQC_DW, cqcMarker } from '../queues/completionUnit.ts';
 import { MSIX_VECTORS } from '../queues/eventUnit.ts';
-import { readField } from './mailbox.ts';
+import { readField, writeField } from './mailbox.ts';
 
 /** Hands a completion queue over to the hardware, empty and not armed. */
 export function sw2hwCq(c: CommandContext): number {
@@ -30,6 +30,24 @@ export function sw2hwCq(c: CommandContext): number {
   w[e + CQC_DW.marker] = cqcMarker(cqn, core.icm.life);
   c.completions.begins(cqn);
   core.cqc.touch(at);
+  return CMD_STATUS.ok;
+}
+
+/** The context of a completion queue as the hardware has it: status, what has been written, and what software has taken. */
+export function queryCq(c: CommandContext): number {
+  const core = c.core;
+  if (c.modifier >= core.icm.cqc.entries || c.modifier < 0) return CMD_STATUS.badIndex;
+  const at = core.cqc.lookup(c.modifier, c);
+  if (at < 0) return statusWithout(at, CMD_STATUS.badResourceState);
+  const w = core.bytes.i32;
+  const e = at >> 2;
+  if (w[e + CQC_DW.marker] !== cqcMarker(c.modifier, core.icm.life)) return CMD_STATUS.badResourceState;
+  core.bytes.zero(c.outbox, OUTBOX_BYTES.cq);
+  const to = c.outbox >> 2;
+  for (let i = 0; i < 12; i++) w[to + i] = swap32(w[e + i] as number);
+  writeField(core.bytes, c.outbox, CQC_FIELD.solicitedIndex, (w[e + CQC_DW.solicited] as number) >>> 0);
+  writeField(core.bytes, c.outbox, CQC_FIELD.producerIndex, (w[e + CQC_DW.producer] as number) >>> 0);
+  c.outboxBytes = OUTBOX_BYTES.cq;
   return CMD_STATUS.ok;
 }
 

@@ -2,8 +2,8 @@
  * Completion queues: writes CQEs in order through the CQ's memory region, keeps the producer index in the CQ context,
  * and raises a completion event when the CQ is armed (hangu-interface.md 8, hangu-rtl-facts.md 4.5 to 4.7).
  */
-import { MPT_PERMISSION } from '../../layout/contexts.ts';
-import { CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, CQE_OWNER_HW, EVENT_TYPE } from '../../layout/queues.ts';
+import { CQC_IGNORES_OVERRUN, CQC_STATUS, MPT_PERMISSION } from '../../layout/contexts.ts';
+import { CQ_OVERFLOW, CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, CQE_OWNER_HW, EVENT_TYPE } from '../../layout/queues.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT } from '../core.ts';
@@ -21,6 +21,9 @@ export const CQC_DW = {
   compEqn: 4,
   pd: 5,
   lkey: 6,
+  flags: 0,
+  /** Completions that software has taken, as it has said, modulo 2^18; only where it says so. */
+  consumer: 9,
   cqn: 11,
   producer: 12,
   /** 0 not armed, 1 next completion, 2 next solicited completion. */
@@ -66,6 +69,8 @@ export class CompletionUnit implements CqWaitingUser {
   #free: CompletionEntry | null = null;
   /** Queues whose context or ring could not be found for want of host memory: nothing is written there any more. */
   readonly #broken = new Set<number>();
+  /** Queues that have overflowed: what is to be written there is lost. */
+  readonly #overflowed = new Set<number>();
   /** Who waits until the entries of a queue pair are written. */
   #awaiting: Resumable | null = null;
 
@@ -120,11 +125,13 @@ export class CompletionUnit implements CqWaitingUser {
   /** Software hands a queue over. */
   begins(cqn: number): void {
     this.#broken.delete(cqn);
+    this.#overflowed.delete(cqn);
   }
 
   reset(): void {
     this.#queue.clear();
     this.#broken.clear();
+    this.#overflowed.clear();
     this.#awaiting = null;
     for (const q of this.#places) {
       q.head = null;
@@ -147,10 +154,34 @@ export class CompletionUnit implements CqWaitingUser {
     const w = this.core.bytes.i32;
     if (w[c + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return;
     this.core.cqc.touch(at);
+    if (this.core.cqIndices) this.advance(w, c, consumer);
     if (this.#isOwed(c, solicitedOnly, consumer)) {
       w[c + CQC_DW.armed] = 0;
       this.#events.post(w[c + CQC_DW.compEqn] as number, EVENT_TYPE.completion, cqn);
     } else if (w[c + CQC_DW.armed] !== 1) w[c + CQC_DW.armed] = solicitedOnly ? 2 : 1;
+  }
+
+  /** Software says how many completions of a queue it has taken, modulo 2^18. */
+  taken(cqn: number, consumer: number): void {
+    const at = cqn < this.core.icm.cqc.entries ? this.core.cqc.lookup(cqn, new TakenLater(this, cqn, consumer)) : -2;
+    if (at === FAILED) this.breaks(cqn);
+    if (at < 0) return;
+    const w = this.core.bytes.i32;
+    if (w[(at >> 2) + CQC_DW.marker] !== cqcMarker(cqn, this.core.icm.life)) return;
+    this.core.cqc.touch(at);
+    this.advance(w, at >> 2, consumer);
+  }
+
+  /** Takes over what software has said, unless it had said more already; overridable for planting. */
+  protected advance(w: Int32Array, c: number, consumer: number): void {
+    if (isAhead(consumer, w[c + CQC_DW.consumer] as number)) w[c + CQC_DW.consumer] = consumer;
+  }
+
+  /** Whether there is no room for one more entry, by what software has said (roce-transport.md 5.5); overridable for planting. */
+  protected isFull(w: Int32Array, c: number): boolean {
+    if (((w[c + CQC_DW.flags] as number) & CQC_IGNORES_OVERRUN) !== 0) return false;
+    const held = ((w[c + CQC_DW.producer] as number) - (w[c + CQC_DW.consumer] as number)) & INDEX_MASK;
+    return held >= 1 << ((w[c + CQC_DW.logSize] as number) >>> 24);
   }
 
   /** Whether a completion has come that software has not seen: any, or a solicited one. */
@@ -219,6 +250,7 @@ export class CompletionUnit implements CqWaitingUser {
     const { bytes, cqc } = this.core;
     const { cqn } = e;
     if (this.#broken.size > 0 && this.#broken.has(cqn)) return this.untold(e);
+    if (this.#overflowed.size > 0 && this.#overflowed.has(cqn)) return this.lose(e);
     const noted = this.#noted[cqn & (NOTED - 1)] as NotedContext;
     const there = noted.cqn === cqn && cqc.again(cqn, noted.record, noted.changes);
     const at = there ? noted.at : this.#findContext(cqn, q, noted);
@@ -227,6 +259,7 @@ export class CompletionUnit implements CqWaitingUser {
     if (at < 0) return this.#lost(e);
     const c = at >> 2;
     const w = bytes.i32;
+    if (this.core.cqIndices && this.isFull(w, c)) return this.#overflow(e, c, noted);
     const offset = this.slotOffset(w[c + CQC_DW.producer] as number, (w[c + CQC_DW.logSize] as number) >>> 24);
     const x = this.core.xlate;
     const lkey = w[c + CQC_DW.lkey] as number;
@@ -323,6 +356,27 @@ export class CompletionUnit implements CqWaitingUser {
     return true;
   }
 
+  /** There is no room for an entry: the queue is in error from now on. */
+  #overflow(e: CompletionEntry, c: number, noted: NotedContext): boolean {
+    const w = this.core.bytes.i32;
+    this.#overflowed.add(e.cqn);
+    w[c + CQC_DW.flags] = ((w[c + CQC_DW.flags] as number) & STATUS_CLEAR) | (CQC_STATUS.overflow << CQC_STATUS.shift);
+    if (noted.touched !== true) this.#touch(noted);
+    this.tellOverflow(e.cqn);
+    return this.lose(e);
+  }
+
+  /** Says that a queue has overflowed; overridable for planting. */
+  protected tellOverflow(cqn: number): void {
+    this.#events.async(EVENT_TYPE.cqError, cqn, CQ_OVERFLOW);
+  }
+
+  /** An entry for a queue that has overflowed is lost, and its queue pair stops (roce-transport.md 5.5); overridable for planting. */
+  protected lose(e: CompletionEntry): boolean {
+    this.core.engine.completionLost(this.core.slot(e.qpn));
+    return true;
+  }
+
   #unreadable(e: CompletionEntry): boolean {
     this.breaks(e.cqn);
     return this.untold(e);
@@ -354,6 +408,25 @@ class ArmLater implements Resumable {
   }
 }
 
+/** Takes an index over once the context has been fetched. */
+class TakenLater implements Resumable {
+  readonly #unit: CompletionUnit;
+  readonly #cqn: number;
+  readonly #consumer: number;
+
+  constructor(unit: CompletionUnit, cqn: number, consumer: number) {
+    this.#unit = unit;
+    this.#cqn = cqn;
+    this.#consumer = consumer;
+  }
+
+  resume(): void {
+    this.#unit.taken(this.#cqn, this.#consumer);
+  }
+}
+
+/** All flags of a queue but its status. */
+const STATUS_CLEAR = 0x0fff_ffff;
 /** Consumer indices are told modulo 2^18. */
 const INDEX_MASK = (1 << 18) - 1;
 

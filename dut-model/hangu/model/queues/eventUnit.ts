@@ -29,6 +29,7 @@ interface QueuedEvent {
   readonly eqn: number;
   readonly type: number;
   readonly number: number;
+  readonly syndrome: number;
 }
 
 export class EventUnit implements Resumable {
@@ -114,15 +115,15 @@ export class EventUnit implements Resumable {
   }
 
   /** Queues an event for an EQ. */
-  post(eqn: number, type: number, number: number): void {
-    this.#waiting.push({ eqn, type, number });
+  post(eqn: number, type: number, number: number, syndrome = 0): void {
+    this.#waiting.push({ eqn, type, number, syndrome });
     this.resume();
   }
 
   /** Queues an asynchronous event for whoever mapped its type; nobody is no error. */
-  async(type: number, number: number): void {
+  async(type: number, number: number, syndrome = 0): void {
     const eqn = this.#asyncEq[type] as number;
-    if (eqn >= 0) this.post(eqn, type, number);
+    if (eqn >= 0) this.post(eqn, type, number, syndrome);
   }
 
   resume(): void {
@@ -184,6 +185,7 @@ export class EventUnit implements Resumable {
     const block = dma.acquireBlock();
     const at = dma.blockOffset(block);
     this.build(this.core.bytes.i32, at >> 2, e.type, e.number);
+    this.core.bytes.i32[(at + EQE.syndrome) >> 2] = e.syndrome;
     this.store(x.paHi, x.paLo, at, block, q.armed);
     if (q.armed) this.#message(q);
     dma.releaseBlock(block);

@@ -18,6 +18,8 @@ export interface SlotEngine {
   resumeSlot(slot: QpSlot): void;
   /** The context of a slot could not be read from host memory. */
   contextLost(slot: QpSlot): void;
+  /** A completion of a queue pair is lost, for its queue has overflowed: the queue pair is to stop. */
+  completionLost(slot: QpSlot): void;
   slotTimer(slot: QpSlot, kind: number): void;
   requestFetched(request: SendRequest, ok: boolean): void;
   resumeRequest(request: SendRequest): void;

@@ -1,5 +1,6 @@
 /** A host with the HanGu provider on a `FakeHcr`, without components. */
 
+import { NO_CQ_INDICES } from '../../../../env/settings/cqIndices.ts';
 import { USUAL_NUMBERS } from '../../../../env/settings/firstNumbers.ts';
 import { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import { Tlp } from '../../../../dut-model/nic.ts';
@@ -63,6 +64,7 @@ export class ProviderBench {
       limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       firstNumbers: USUAL_NUMBERS,
+      cqIndices: NO_CQ_INDICES,
       addresses: NetAddresses.usual(2),
       bytes: this.bytes,
       memory: this.memory,
