@@ -1,6 +1,6 @@
 /**
  * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
- * entries, data on either side of 4 GiB, traffic classes, any addresses, atomics, requests without a completion, numbers of objects just below powers of two, more queue pairs,
+ * entries, data on either side of 4 GiB, traffic classes, any addresses, atomics, completion queues that overflow, requests without a completion, numbers of objects just below powers of two, more queue pairs,
  * messages of many packets, waves, and in one run of fifty thousands of messages on one connection, so that indices and counters come round.
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
@@ -111,6 +111,12 @@ const REACHES: readonly Reach[] = [
   { name: 'addresses', chance: 0.5, test: 'both', draw: () => ({ NET_ADDRESSES: 'any' }) },
   { name: 'atomics', chance: 0.4, test: 'both', draw: (s) => ({ ATOMIC_PCT: s.pick([10, 30, 60]) }) },
   { name: 'waves', chance: 0.3, test: 'sequence', draw: (s) => ({ WAVE: s.pick([3, 8, 20]) }) },
+  {
+    name: 'overflow',
+    chance: 0.25,
+    test: 'sequence',
+    draw: (s) => ({ CQ_INDEX: s.pick([1, 4, 16]), CQ_ENTRIES: s.pick([2, 8, 16, 32]) }),
+  },
   { name: 'unsignaled', chance: 0.4, test: 'both', draw: (s) => ({ UNSIGNALED_PCT: s.pick([20, 50, 90]) }) },
 ];
 

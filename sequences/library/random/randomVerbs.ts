@@ -12,6 +12,7 @@ import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { untilFatal } from '../../host/untilFatal.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
+import { remake } from '../../user/remake.ts';
 import {
   changeRights,
   drainMidway,
@@ -173,15 +174,28 @@ export class RandomVerbs extends UserSequence {
     yield* api.modifyQp(qp, { state: QP_STATE.err });
   }
 
-  /** A completion queue gets another size and its own again, unless it is being resized. */
+  /** A completion queue gets another size and its own again, where that is enough for all that comes, unless it is being resized. */
   *resized({ side: { api, qp } }: TrafficSide): Proc<void> {
     const cq = qp.sendCq;
     const { entries } = cq;
     if (this.#resizing.has(cq) || entries * 2 > MOST_RESIZED) return;
     this.#resizing.add(cq);
     yield* api.resizeCq(cq, entries * 2);
-    yield* api.resizeCq(cq, entries);
+    if (this.values.CQ_ENTRIES === 0) yield* api.resizeCq(cq, entries);
     this.#resizing.delete(cq);
+  }
+
+  /** Where a completion queue has overflowed, both queue pairs are made anew, in queues of their own. */
+  *#withoutOverflown(life: Life): Proc<void> {
+    const { connection, random, sides } = life;
+    const overflown = sides.map(({ side: { qp } }) => [qp.sendCq, qp.recvCq].filter(({ inError }) => inError));
+    if (overflown.every((queues) => queues.length === 0)) return;
+    const changes = [yield* freshQueues(sides[0].side), yield* freshQueues(sides[1].side)] as const;
+    yield* delay(this.#settleTime);
+    yield* remake(connection, changes, random);
+    for (const [i, { side }] of sides.entries())
+      for (const cq of new Set(overflown[i]))
+        if (cq.alive && cq.users === 0 && !cq.resizing) yield* side.api.destroyCq(cq);
   }
 
   /** @param choice what the call is drawn from; how it is made is the connection's own affair */
@@ -195,6 +209,7 @@ export class RandomVerbs extends UserSequence {
       // A request or its peer may break a queue pair at any moment: what was to be done to it is not allowed then.
       if (!(error instanceof HostApiError && error.kind === 'STATE')) throw error;
     }
+    if (this.values.CQ_ENTRIES > 0) yield* this.#withoutOverflown(life);
     if (sides.some(({ side }) => side.qp.state === QP_STATE.err) && random.chance(RESTART)) yield* this.restarted(life);
   }
 
@@ -234,12 +249,27 @@ function* ended({ random, sides }: Life): Proc<void> {
   for (const { side } of random.chance(0.5) ? [a, b] : [b, a])
     yield* side.api.modifyQp(side.qp, { state: QP_STATE.err });
   for (const { signals } of sides) if (signals !== undefined) yield* signals.flush();
-  for (const { side } of sides) while (side.qp.sendOutstanding + side.qp.recvOutstanding > 0) yield* delay(LAST_ROUND);
+  for (const { side } of sides) while (isOwed(side.qp)) yield* delay(LAST_ROUND);
+}
+
+/** Whether completions must still come, and can. */
+function isOwed({ sendOutstanding, recvOutstanding, sendCq, recvCq }: Qp): boolean {
+  return (sendOutstanding > 0 && !sendCq.inError) || (recvOutstanding > 0 && !recvCq.inError);
+}
+
+/** Queues in place of those of a side that are in error. */
+function* freshQueues({ api, qp }: QpSide): Proc<{ sendCq?: Cq; recvCq?: Cq }> {
+  const { sendCq, recvCq } = qp;
+  const fresh = new Map<Cq, Cq>();
+  for (const cq of new Set([sendCq, recvCq]))
+    if (cq.inError) fresh.set(cq, yield* api.createCq(cq.process, { entries: cq.entries }));
+  const [send, recv] = [fresh.get(sendCq), fresh.get(recvCq)];
+  return { ...(send === undefined ? {} : { sendCq: send }), ...(recv === undefined ? {} : { recvCq: recv }) };
 }
 
 /** Whether requests are outstanding of which software is to learn what becomes of them. */
-function isBusy({ signalAll, sendOutstanding, owesCompletion }: Qp): boolean {
-  return signalAll ? sendOutstanding > 0 : owesCompletion;
+function isBusy({ signalAll, sendOutstanding, owesCompletion, sendCq }: Qp): boolean {
+  return signalAll && !sendCq.inError ? sendOutstanding > 0 : owesCompletion;
 }
 
 /** Posts as many receives as the peer has requests. */

@@ -34,8 +34,8 @@ export class RandomSignals {
    */
   *flush(): Proc<void> {
     const { qp } = this.#side;
-    while (qp.sendOutstanding === qp.maxSendWr) yield* delay(US);
-    if (qp.sendOutstanding === 0) return;
+    while (qp.sendOutstanding === qp.maxSendWr && !qp.sendCq.inError) yield* delay(US);
+    if (qp.sendOutstanding === 0 || qp.sendCq.inError) return;
     this.#silent = 0;
     yield* this.#side.send([]);
   }
