@@ -4,10 +4,10 @@
  * completion finds room or none, and both are right. Once the NIC has said CQ_ERR, once, nothing is written there any more.
  */
 
-import type { WireView } from '../model/wireView.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { US } from '../../uvm/kernel/time.ts';
 
 /** What software has said: how many it had taken, and when. */
 interface Told {
@@ -23,15 +23,17 @@ interface Watched {
   least: number;
   most: number;
   written: number;
-  /** The oldest first: what the NIC has surely heard, and what it may not have heard. */
+  /** The oldest first: what the NIC had surely heard when the latest completion was written, and what it may not have heard. */
   told: Told[];
-  /** It may have been full at some time. */
+  /** It may have been full: whoever is to be told of that has been. */
   mayOverflow: boolean;
   /** Its NIC has said that it has overflowed. */
   lost: boolean;
 }
 
 const UNTOLD: Told = { index: 0, at: -1 };
+/** What software says is heard, and the completion that comes before or behind it seen, within this time: ps. */
+const LONGEST_WAY = 100 * US;
 
 export class CqOverflows {
   /** Some queue is watched. */
@@ -39,13 +41,11 @@ export class CqOverflows {
   /** Called when a queue may overflow from now on. */
   onMayOverflow: (host: number, cqn: number) => void = () => {};
   readonly #reporter: Findings<ScbId>;
-  readonly #wire: Pick<WireView, 'hasPaused'>;
   readonly #clock: { readonly now: SimTime };
   readonly #watched = new Map<number, Watched>();
 
-  constructor(reporter: Findings<ScbId>, wire: Pick<WireView, 'hasPaused'>, clock: { readonly now: SimTime }) {
+  constructor(reporter: Findings<ScbId>, clock: { readonly now: SimTime }) {
     this.#reporter = reporter;
-    this.#wire = wire;
     this.#clock = clock;
   }
 
@@ -80,6 +80,7 @@ export class CqOverflows {
       this.#report(w, `a completion was written although all ${w.most} entries were in use: ${held}`);
     }
     w.written++;
+    this.#forgetOld(w);
     this.#look(w);
   }
 
@@ -89,11 +90,9 @@ export class CqOverflows {
     if (w === undefined) return undefined;
     const name = `host ${host} CQ ${cqn}`;
     if (w.lost) return `${name}: it has been said before that it has overflowed`;
-    this.#look(w);
-    if (!w.mayOverflow) {
-      const held = w.written - this.#heard(w);
+    const held = heldAtMost(w);
+    if (held < w.least)
       return `${name}: of its ${w.least} entries ${held} were in use at most, by what its NIC had been told`;
-    }
     w.lost = true;
     return '';
   }
@@ -105,17 +104,17 @@ export class CqOverflows {
 
   /** Whether a completion may have found no room. */
   #look(w: Watched): void {
-    if (w.mayOverflow || w.written - this.#heard(w) < w.least) return;
+    if (w.mayOverflow || heldAtMost(w) < w.least) return;
     w.mayOverflow = true;
     this.onMayOverflow(w.host, w.cqn);
   }
 
-  /** How many completions its NIC knows at least that software has taken. */
-  #heard(w: Watched): number {
-    let last = w.told.length - 1;
-    while (last > 0 && !this.#wire.hasPaused(w.host, (w.told[last] as Told).at)) last--;
-    if (last > 0) w.told = w.told.slice(last);
-    return (w.told[0] as Told).index;
+  /** With the latest completion it is sure what the NIC had heard before. Nothing is written behind one that found no room. */
+  #forgetOld(w: Watched): void {
+    const sure = this.#clock.now - LONGEST_WAY;
+    let heard = 0;
+    while (heard + 1 < w.told.length && (w.told[heard + 1] as Told).at <= sure) heard++;
+    if (heard > 0) w.told.splice(0, heard);
   }
 
   #find(host: number, cqn: number): Watched | undefined {
@@ -125,6 +124,11 @@ export class CqOverflows {
   #report({ host, cqn }: Watched, what: string): void {
     this.#reporter.error(SCB.cqOverflow, () => `host ${host} CQ ${cqn}: ${what}`);
   }
+}
+
+/** Completions that it held at most, by what its NIC knew, when the latest one was written. */
+function heldAtMost({ written, told }: Watched): number {
+  return written - (told[0] as Told).index;
 }
 
 /** Numbers of completion queues have fewer than 24 bits. */

@@ -153,7 +153,7 @@ export class OracleState {
     this.fatalEvents = new FatalEvents(this.qps, reporter);
     this.errorEvents = new ErrorEvents(this.qps, reporter, clock, options.wire);
     this.cqEvents = new CqEvents(reporter);
-    this.cqOverflows = new CqOverflows(reporter, options.wire, clock);
+    this.cqOverflows = new CqOverflows(reporter, clock);
     this.clock = clock;
     this.scratch = this.bytes.alloc(PAGE_BYTES, 16);
     this.snapshotBlocks = new SnapshotBlocks(this.bytes);

@@ -15,6 +15,7 @@ import {
   WC_STATUS_NAME,
 } from '../../rdma/verbs.ts';
 import { delay, type Proc } from '../../uvm/kernel/process.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { US } from '../../uvm/kernel/time.ts';
 import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
@@ -55,6 +56,8 @@ interface RawRequest {
 export class CaseBench extends UserSequence {
   /** Judgements that the case has made itself: a call that is refused is none of the scoreboard's. */
   expectations = 0;
+  /** For how long software leaves completions before it takes them, ps. */
+  pollPause: SimTime = 0;
   readonly #case: ConformanceCase;
   readonly #bug: string;
   #codec: CaseCodec | undefined;
@@ -78,6 +81,10 @@ export class CaseBench extends UserSequence {
   }
 
   override readonly needs: ConformanceCase['needs'];
+
+  override pollDelay(): SimTime {
+    return this.pollPause;
+  }
 
   override *body(): Proc {
     for (const api of this.given.env.hosts) {
@@ -204,6 +211,12 @@ export class CaseBench extends UserSequence {
   asyncEventsOf({ host, qp }: QpSide): readonly string[] {
     const own = this.#asyncEvents.filter((item) => item.host === host && item.number === qp.qpn);
     return own.map(({ event }) => ASYNC_EVENT_NAME[event] ?? String(event));
+  }
+
+  /** How many events so far have said that a completion queue is in error. */
+  cqErrorsOf(cq: { readonly host: number; readonly cqn: number }): number {
+    const own = this.#asyncEvents.filter(({ host, event }) => host === cq.host && event === ASYNC_EVENT.cqErr);
+    return own.filter(({ number }) => number === cq.cqn).length;
   }
 
   /** Waits until nothing moves; by then the host of a side must have been told this of its queue pair, once. */

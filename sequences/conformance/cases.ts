@@ -7,6 +7,7 @@ import { ANSWERS, EVERY_OPCODE, LENGTHS } from './cases/frames.ts';
 import { INVARIANT_CRC } from './cases/invariantCrc.ts';
 import { INLINE, LISTS, MESSAGES, NOT_READY, REFUSED_MESSAGES, SEND_ERRORS } from './cases/messages.ts';
 import * as objects from './cases/objects.ts';
+import { OVERFLOWS } from './cases/overflows.ts';
 import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/rdma.ts';
 import { ATOMICS_TO_STATES, LIFE_CYCLES, REUSE, TRANSITIONS, UNREADY } from './cases/states.ts';
 import { UNSIGNALED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS, UNSIGNALED_REFUSED } from './cases/unsignaled.ts';
@@ -19,6 +20,7 @@ const CASES: readonly ConformanceCase[] = [
   ...[EVENTS, ATOMIC_EVENTS, DATAGRAMS],
   ...[EVERY_OPCODE, LENGTHS, ANSWERS, INVARIANT_CRC],
   ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
+  ...OVERFLOWS,
   ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],
   ...Object.values(objects),
 ].flat();

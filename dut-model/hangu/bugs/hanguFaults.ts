@@ -48,6 +48,7 @@ import { RETRY_FAULTS } from './transport/retryFaults.ts';
 import { SHARED_FAULTS } from './transport/sharedFaults.ts';
 import { SOLICITED_FAULTS } from './queues/solicitedFaults.ts';
 import { STATE_FAULTS } from './control/stateFaults.ts';
+import { CQ_OVERFLOW_FAULTS } from './queues/cqOverflowFaults.ts';
 import { UNSIGNALLED_FAULTS } from './queues/unsignalledFaults.ts';
 import { USED_KEY_FAULTS } from './memory/usedKeyFaults.ts';
 import { WIRE_FAULTS } from './transport/wireFaults.ts';
@@ -77,6 +78,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESIZE_FAULTS,
   ...SOLICITED_FAULTS,
   ...UNSIGNALLED_FAULTS,
+  ...CQ_OVERFLOW_FAULTS,
   ...WIRE_FAULTS,
   ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,

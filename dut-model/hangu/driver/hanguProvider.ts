@@ -353,7 +353,12 @@ export class HanguProvider implements Provider {
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
     const numbers = this.#qpns;
     const cqIndices = this.#host.cqIndices.parts > 0;
-    return harmlessAccessesOf({ qp: qp as HanguQp, limit: this.#qpLimit, exists: (qpn) => numbers.has(qpn), cqIndices });
+    return harmlessAccessesOf({
+      qp: qp as HanguQp,
+      limit: this.#qpLimit,
+      exists: (qpn) => numbers.has(qpn),
+      cqIndices,
+    });
   }
 
   write(tlp: Tlp): void {

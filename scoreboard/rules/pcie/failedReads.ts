@@ -262,7 +262,8 @@ export class FailedReads {
     const users = this.#usersOf(host, cqn);
     s.fatalEvents.queueGrounded(host, cqn);
     if (owes && users.length > 0) s.events.queueFailed(host, cqn, 'could not read its context');
-    if (owes && s.options.profiles.of(host).failedContexts !== 'device') this.#queues.lost(host, cqn, users, 'the context of which could not be read');
+    if (owes && s.options.profiles.of(host).failedContexts !== 'device')
+      this.#queues.lost(host, cqn, users, 'the context of which could not be read');
     for (const q of users) this.#fatal(q, false, '');
   }
 

@@ -94,12 +94,16 @@ export class CqOverflows extends UserSequence {
 
   #check(qp: Qp, cq: Cq, taken: readonly Completion[], before: number): void {
     const count = (event: number, number: number): number =>
-      this.#events.slice(before).filter(([host, type, of]) => host === qp.host && type === event && of === number).length;
+      this.#events.slice(before).filter(([host, type, of]) => host === qp.host && type === event && of === number)
+        .length;
     const said = [count(ASYNC_EVENT.cqErr, cq.cqn), count(ASYNC_EVENT.qpFatal, qp.qpn)];
     const expected = cq.inError ? [1, 1] : [0, 0];
     if (said.join() !== expected.join()) {
       const events = `${said[0]} events CQ_ERR and ${said[1]} events QP_FATAL`;
-      this.error('SEQ_OVERFLOW', `${describe(qp)} with CQ ${cq.cqn}: ${events} came, expected ${expected.join(' and ')}`);
+      this.error(
+        'SEQ_OVERFLOW',
+        `${describe(qp)} with CQ ${cq.cqn}: ${events} came, expected ${expected.join(' and ')}`,
+      );
     }
     if (cq.inError && taken.length < cq.entries && taken.length < cq.produced)
       this.error('SEQ_OVERFLOW', `${describe(qp)}: ${taken.length} completions were taken of ${cq.produced}`);

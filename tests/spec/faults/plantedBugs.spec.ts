@@ -36,7 +36,6 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   COV_ILLEGAL_BIN: 'judges what a covergroup says is impossible; none of HanGu has such a bin',
   HCA_CQE_UNKNOWN_CQ: 'the addresses of completion queues are those of their regions',
   HCA_CQE_SHAPE: 'entries are written whole',
-  HCA_CQ_OVERRUN: 'queues are large enough for what is posted',
   HCA_LEAK: 'judges the host',
   HCA_LATE_DMA: 'a run ends with CLOSE_HCA',
   SEQ_NOT_QUIET: 'judges a sequence',

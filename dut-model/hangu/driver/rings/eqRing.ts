@@ -181,7 +181,8 @@ export class EqRings {
       const unused = this.#unusedWord(at);
       memory.write32(0, at, OWNER_BITS);
       this.#consumed[eqn] = (this.#consumed[eqn] as number) + 1;
-      if (unused > 0 && !isSyndrome(head, unused, memory.read32(0, at + unused))) this.#error(eqn, `reserved dword ${unused >> 2} is not 0`);
+      if (unused > 0 && !isSyndrome(head, unused, memory.read32(0, at + unused)))
+        this.#error(eqn, `reserved dword ${unused >> 2} is not 0`);
       this.#dispatch(eqn, head, number);
     }
   }

@@ -3,7 +3,15 @@
  * and raises a completion event when the CQ is armed (hangu-interface.md 8, hangu-rtl-facts.md 4.5 to 4.7).
  */
 import { CQC_IGNORES_OVERRUN, CQC_STATUS, MPT_PERMISSION } from '../../layout/contexts.ts';
-import { CQ_OVERFLOW, CQE, CQE_BYTES, CQE_GRH_FLAG, CQE_OPCODE_ERROR, CQE_OWNER_HW, EVENT_TYPE } from '../../layout/queues.ts';
+import {
+  CQ_OVERFLOW,
+  CQE,
+  CQE_BYTES,
+  CQE_GRH_FLAG,
+  CQE_OPCODE_ERROR,
+  CQE_OWNER_HW,
+  EVENT_TYPE,
+} from '../../layout/queues.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT } from '../core.ts';

@@ -1,0 +1,88 @@
+/** How the bugs of cqOverflowFaults.ts show: what they need, and which checks must see them. */
+import type { FaultRow } from '../../fault.ts';
+
+const CQ_OVERFLOWS: readonly string[] = [
+  ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=cq_overflows'],
+  ...['+RC_QP_NUM=4', '+UC_QP_NUM=2', '+UD_QP_NUM=2', '+SEQ_COUNT=3'],
+];
+const block = 'completion';
+
+export const CQ_OVERFLOW_ROWS = [
+  {
+    name: 'cq_overflow_unseen',
+    block,
+    description: 'a full completion queue is written on',
+    caughtBy: ['SCB_CQ_OVERFLOW', 'HCA_CQ_OVERRUN'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_full_early',
+    block,
+    description: 'a completion queue counts as full with one entry left',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_full_late',
+    block,
+    description: 'a completion queue takes one entry more than it holds',
+    caughtBy: ['SCB_CQ_OVERFLOW', 'HCA_CQ_OVERRUN'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_overflow_untold',
+    block,
+    description: 'no CQ_ERR event comes of a completion queue that overflows',
+    caughtBy: ['SCB_EVENT_GROUNDLESS', 'SEQ_OVERFLOW', 'SCB_STUCK', 'SCB_MISSING'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_overflow_told_twice',
+    block,
+    description: 'each completion that finds no room has a CQ_ERR event',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_overflow_other_number',
+    block: 'event unit',
+    description: 'the CQ_ERR event of a completion queue that overflows names the next one',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_overflow_goes_on',
+    block,
+    description: 'a queue pair goes on whose completion was lost',
+    caughtBy: ['SEQ_OVERFLOW', 'SCB_ASYNC_EVENT'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_overflow_stops_other',
+    block,
+    description: 'the queue pair of the next number stops in place of the one whose completion was lost',
+    caughtBy: ['SEQ_OVERFLOW', 'SCB_ASYNC_EVENT', 'SCB_EVENT_GROUNDLESS', 'SCB_STATUS'],
+    needs: CQ_OVERFLOWS,
+  },
+  {
+    name: 'cq_index_of_arming',
+    block,
+    description: 'what software has taken is heard only as it arms a completion queue',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=ping_pong', '+SEQ_COUNT=60', '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'cq_index_short',
+    block,
+    description: 'what software has taken is kept in six bits',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=ping_pong', '+SEQ_COUNT=80', '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'cq_index_of_neighbour',
+    block,
+    description: 'what software has taken of one completion queue counts for the one beside it',
+    caughtBy: ['SCB_EVENT_GROUNDLESS', 'SCB_CQ_OVERFLOW'],
+    needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=ping_pong', '+SEQ_COUNT=60', '+RC_QP_NUM=2'],
+  },
+] as const satisfies readonly FaultRow[];
