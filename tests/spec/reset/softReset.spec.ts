@@ -3,6 +3,7 @@
  * nobody, and driven by software that starts anew it works as after power-up.
  */
 
+import { NO_CQ_INDICES } from '../../../env/settings/cqIndices.ts';
 import { USUAL_NUMBERS } from '../../../env/settings/firstNumbers.ts';
 import { expect } from 'chai';
 import { LinkAgent } from '../../../agents/link/linkAgent.ts';
@@ -90,6 +91,7 @@ class Machine {
       limits: HANGU_DEVICE_LIMITS,
       dataOffset: 0,
       firstNumbers: USUAL_NUMBERS,
+      cqIndices: NO_CQ_INDICES,
       addresses: NetAddresses.usual(2),
       monitor: new VerbsMonitor(),
       processManager: run.processes,

@@ -1,4 +1,5 @@
 /** Two hosts with driver and NIC, joined back to back: connections, requests and what comes of them. */
+import { NO_CQ_INDICES } from '../../../../env/settings/cqIndices.ts';
 import { USUAL_NUMBERS } from '../../../../env/settings/firstNumbers.ts';
 import { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import { RecvWr, SendWr, WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
@@ -142,6 +143,7 @@ export class BluePair {
       processes: 2,
       dataOffset: 0,
       firstNumbers: USUAL_NUMBERS,
+      cqIndices: NO_CQ_INDICES,
       addresses: NetAddresses.usual(2),
       bytes,
       memory: own.memory,
