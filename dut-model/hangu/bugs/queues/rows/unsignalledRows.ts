@@ -53,7 +53,7 @@ export const UNSIGNALLED_ROWS = [
     name: 'unsignalled_failure_silent',
     block: 'completion',
     description: 'a request that asked for no completion has none when it fails',
-    caughtBy: ['SEQ_STATUS', 'SCB_STATUS', 'SCB_MISSING', 'SCB_STUCK'],
+    caughtBy: ['SEQ_STATUS', 'SEQ_UNSIGNALED', 'SCB_STATUS', 'SCB_MISSING', 'SCB_STUCK'],
     needs: UNSIGNALED_REQUESTS,
   },
   {
