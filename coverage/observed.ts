@@ -5,10 +5,16 @@ import type { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import type { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
 import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
 
+/** The kind of NIC of a host: hosts with the same one have NICs of one kind. */
+export interface ObservedNic {
+  readonly limits: { readonly ports?: number };
+}
+
 export interface ObservedHost {
   readonly host: number;
   readonly monitor: VerbsMonitor;
   readonly agent: PcieHostAgent;
+  readonly kind: ObservedNic;
 }
 
 export interface ObservedSystem {

@@ -16,6 +16,7 @@ import type { ObservedSystem } from './observed.ts';
 import { PcieCoverage } from './pcie/pcieCoverage.ts';
 import { VerbsCoverage } from './verbs/verbsCoverage.ts';
 import { LinkTraffic } from './wire/linkTraffic.ts';
+import { PortCoverage } from './wire/portCoverage.ts';
 import { WireCoverage } from './wire/wireCoverage.ts';
 
 export class RdmaCoverage extends Component {
@@ -23,6 +24,7 @@ export class RdmaCoverage extends Component {
   readonly #verbs: VerbsCoverage;
   readonly #wire: WireCoverage;
   readonly #ports: readonly PcieCoverage[];
+  readonly #nicPorts: PortCoverage;
 
   /** @param system the environment, of which the agents are there already */
   constructor(name: string, parent: Component, system: ObservedSystem) {
@@ -38,6 +40,10 @@ export class RdmaCoverage extends Component {
     traffic.pairs = this.#verbs.pairs;
     this.#wire = new WireCoverage(coverage, hostEnvs.length, this.#verbs.pairs, backlog);
     this.#ports = hostEnvs.map(({ agent }) => new PcieCoverage(coverage, agent));
+    this.#nicPorts = new PortCoverage(
+      coverage,
+      hostEnvs.map(({ kind }) => kind),
+    );
   }
 
   override connectPhase(): void {
@@ -55,6 +61,7 @@ export class RdmaCoverage extends Component {
       });
     }
     monitor?.packets.connect(this.#wire);
+    if (this.#nicPorts.isNeeded) monitor?.packets.connect(this.#nicPorts);
     monitor?.fates.connect((fate) => this.#wire.fated(fate));
   }
 

@@ -10,6 +10,7 @@ import * as requests from './verbs/work/requestGroups.ts';
 import * as atomics from './wire/atomicGroups.ts';
 import * as linkFaults from './wire/linkFaultGroups.ts';
 import * as packets from './wire/packetGroups.ts';
+import * as nicPorts from './wire/portGroups.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   requests,
@@ -18,6 +19,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   queuePairs,
   queues,
   packets,
+  nicPorts,
   linkFaults,
   atomics,
   pcie,

@@ -168,15 +168,18 @@ export class HcaEnv extends Component implements ObservedEnv {
    * @throws HostApiError for a packet from or to a host that is not there
    */
   inject(packet: InjectedPacket, stallTime: SimTime): void {
-    const { from, to } = packet;
+    const { from, to, destQp } = packet;
     const { hosts } = this.settings;
     for (const [name, host] of Object.entries({ from, to }))
       if (host >>> 0 >= hosts) throw this.#missing(`host ${host} (${name})`, `name one of 0 to ${hosts - 1}`);
     if (from === to) throw this.#missing(`link from host ${from} to itself`, 'let from and to be two hosts');
+    const port = packet.port ?? this.hostEnvs[to]?.verbs.objects.qps.get(destQp)?.port ?? 1;
+    const ports = Math.min(this.#portsOf(from), this.#portsOf(to));
+    if (port < 1 || port > ports) throw this.#missing(`port ${port} that both NICs have`, `name one of 1 to ${ports}`);
     this.scoreboard.lengthenStall(stallTime);
-    this.#forge ??= new PacketForge(this.run.bytes, (host) => this.#addresses.of(host));
+    this.#forge ??= new PacketForge(this.run.bytes, (host, number) => this.#addresses.of(host, number));
     const forge = this.#forge;
-    this.link.inject(from, to, (data) => forge.write(packet, data));
+    this.link.inject(from, to, (data) => forge.write({ ...packet, port }, data), port);
   }
 
   /** The link may lose, delay, repeat or damage frames. */

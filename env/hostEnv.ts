@@ -49,6 +49,8 @@ export interface HostEnvOptions {
 
 export class HostEnv extends Component {
   readonly host: number;
+  /** Of its NIC. */
+  readonly kind: HostEnvOptions['kind'];
   readonly memory: HostMemory;
   readonly map: AddressMap;
   readonly agent: PcieHostAgent;
@@ -79,6 +81,7 @@ export class HostEnv extends Component {
     const { run } = this;
     const key = (purpose: string): number => run.random.key(this.fullName, purpose);
     this.host = host;
+    this.kind = kind;
     this.memory = new HostMemory(run.bytes, key('memory'));
     this.map = kind.layout.map(key('pages'), pages);
     this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings: pcie });

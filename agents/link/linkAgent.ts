@@ -196,11 +196,11 @@ export class LinkAgent extends Component implements EventHandler {
    * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `arrivals` alone.
    * @param from host from which it seems to come, at its first port @param fill writes it at an offset of the byte store, and returns its length
    */
-  inject(from: number, to: number, fill: (data: number) => number): void {
+  inject(from: number, to: number, fill: (data: number) => number, port = 1): void {
     const f = this.#pool.acquire();
     f.acquired = false;
     f.from = from;
-    f.port = 1;
+    f.port = port;
     f.tag = INJECTED_TAG;
     f.edited = true;
     f.damaged = true;

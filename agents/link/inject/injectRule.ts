@@ -3,6 +3,7 @@
  * relpsn=4 icrc=wrong`. The language is that of fault rules, with one action.
  */
 
+import { MOST_PORTS } from '../../../dut-model/nic.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { SERVICE_NAMES, type ServiceName } from '../faults/rule/faultRule.ts';
 import type { Sourced } from '../faults/rule/sourced.ts';
@@ -29,6 +30,8 @@ export interface Injection {
   readonly every: SimTime;
   readonly from: number;
   readonly to: number;
+  /** Port of both NICs; null = that of its queue pair. */
+  readonly port: number | null;
   readonly service: ServiceName;
   /** Operation of the service, or a number of 0 to 255 for the whole opcode. */
   readonly opcode: string;
@@ -71,6 +74,7 @@ const KEYS: Readonly<Record<Exclude<keyof Injection, 'kind'>, KeyOfAction>> = {
   every: key(time(), '1us'),
   from: needed(whole(0, 63)),
   to: needed(whole(0, 63)),
+  port: key(whole(1, MOST_PORTS), null),
   service: key(name(SERVICE_NAMES), 'rc'),
   opcode: needed(opcode()),
   qp: key(whole(0, MOST_24), null),

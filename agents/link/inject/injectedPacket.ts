@@ -11,6 +11,8 @@ export interface InjectedPacket {
   /** Host whose addresses it carries as those of its sender, and host that it goes to. */
   readonly from: number;
   readonly to: number;
+  /** Port of both NICs, from 1. Default: that of the queue pair that it goes to, else the first. */
+  readonly port?: number;
   /** BTH opcode with its class, 0 to 255: `BTH_CLASS` and `BTH_OP` of rdma/bth.ts. */
   readonly opcode: number;
   readonly destQp: number;

@@ -29,11 +29,11 @@ export class PacketForge {
   readonly #bytes: ByteStore;
   readonly #icrc: WireIcrc;
   readonly #opcodes = new WireOpcodes();
-  readonly #addressOf: (host: number) => PortAddress;
+  readonly #addressOf: (host: number, port: number) => PortAddress;
   /** Next byte to be written. */
   #at = 0;
 
-  constructor(bytes: ByteStore, addressOf: (host: number) => PortAddress) {
+  constructor(bytes: ByteStore, addressOf: (host: number, port: number) => PortAddress) {
     this.#bytes = bytes;
     this.#icrc = new WireIcrc(bytes);
     this.#addressOf = addressOf;
@@ -62,32 +62,32 @@ export class PacketForge {
     return this.#padded(data);
   }
 
-  #ethernet({ from, to, ipv6 }: InjectedPacket): void {
-    for (const { macHigh, macLow } of [this.#addressOf(to), this.#addressOf(from)]) {
+  #ethernet({ from, to, port = 1, ipv6 }: InjectedPacket): void {
+    for (const { macHigh, macLow } of [this.#addressOf(to, port), this.#addressOf(from, port)]) {
       this.#put(macHigh, 2);
       this.#put(macLow, 4);
     }
     this.#put(ipv6 === true ? 0x86dd : 0x0800, 2);
   }
 
-  #ipv4({ from, to, trafficClass = 0 }: InjectedPacket, datagram: number): void {
+  #ipv4({ from, to, port = 1, trafficClass = 0 }: InjectedPacket, datagram: number): void {
     const at = this.#at;
     this.#put(0x4500 | (trafficClass & 0xff), 2);
     for (const half of [IPV4 + datagram, 0, DONT_FRAGMENT, (HOP_LIMIT << 8) | PROTOCOL_UDP, 0]) this.#put(half, 2);
-    this.#put(this.#addressOf(from).ipv4, 4);
-    this.#put(this.#addressOf(to).ipv4, 4);
+    this.#put(this.#addressOf(from, port).ipv4, 4);
+    this.#put(this.#addressOf(to, port).ipv4, 4);
     const { u8 } = this.#bytes;
     const sum = rightIpv4Checksum(u8, at);
     u8[at + 10] = sum >>> 8;
     u8[at + 11] = sum;
   }
 
-  #ipv6({ from, to, trafficClass = 0 }: InjectedPacket, datagram: number): void {
+  #ipv6({ from, to, port = 1, trafficClass = 0 }: InjectedPacket, datagram: number): void {
     const at = this.#at;
     this.#put(0x6000_0000 | ((trafficClass & 0xff) << 20), 4);
     this.#put(datagram, 2);
     this.#put((PROTOCOL_UDP << 8) | HOP_LIMIT, 2);
-    for (const host of [from, to]) for (const word of this.#addressOf(host).ipv6) this.#put(word, 4);
+    for (const host of [from, to]) for (const word of this.#addressOf(host, port).ipv6) this.#put(word, 4);
     this.#at = at + IPV6;
   }
 

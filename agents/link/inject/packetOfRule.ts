@@ -25,6 +25,7 @@ export function packetOf(rule: Injection, target: QpEntry | undefined): Injected
     psn: psnOf(rule, opcode, target),
     payload: rule.payload,
     icrc: rule.icrc,
+    ...given('port', rule.port),
     ...given('version', rule.version),
     ...given('partitionKey', rule.p_key),
     ...given('qkey', rule.q_key),

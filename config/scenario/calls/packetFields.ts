@@ -4,6 +4,7 @@ import { opcodeName } from '../../../agents/wire/packetTexts.ts';
 
 /** Fields that are written as they are. */
 export const PACKET_NUMBERS = [
+  'port',
   'dmaLength',
   'qkey',
   'sourceQp',
