@@ -48,6 +48,7 @@ import type { EnvOptions, EnvSettings } from './envSettings.ts';
 import type { HostApi } from './verbs/hostApi.ts';
 import { NO_CQ_INDICES } from './settings/cqIndices.ts';
 import { HostEnv } from './hostEnv.ts';
+import type { PortAddress } from '../agents/wire/pathChecker.ts';
 import { HostApiError } from './verbs/hostErrors.ts';
 import { HostSpaces } from './memory/hostSpaces.ts';
 import type { ObservedEnv } from './observedEnv.ts';
@@ -347,9 +348,13 @@ export class HcaEnv extends Component implements ObservedEnv {
 
   #makeAddresses(): NetAddresses {
     const { hosts, addresses } = this.settings;
-    const ports = Math.max(...Array.from({ length: hosts }, (_, host) => this.#portsOf(host)));
+    const ports = this.#mostPorts;
     if (addresses === 'usual') return NetAddresses.usual(hosts, ports);
     return NetAddresses.any(hosts, this.run.random.fast(this.fullName, 'addresses'), ports);
+  }
+
+  get #mostPorts(): number {
+    return Math.max(...Array.from({ length: this.settings.hosts }, (_, host) => this.#portsOf(host)));
   }
 
   /** Ethernet ports of the NIC of a host. */
@@ -416,7 +421,8 @@ export class HcaEnv extends Component implements ObservedEnv {
     const costs = this.hostEnvs.map(({ host }) =>
       serviceCost(resolvePcieSettings(this.#pcieOf(host)), linkSettings, profiles.of(host)),
     );
-    const addresses = this.hostEnvs.map((h) => this.#addresses.of(h.host));
+    const ofPort = (port: number): PortAddress[] => this.hostEnvs.map((h) => this.#addresses.of(h.host, port));
+    const portAddresses = Array.from({ length: this.#mostPorts - 1 }, (_, i) => ofPort(i + 2));
     const wire = this.transport === null ? NO_WIRE : new PortView(this.hostEnvs, this.link, this.transport, profiles);
     this.transport?.listenAt(wire);
     return this.create(Scoreboard, 'scoreboard', {
@@ -425,7 +431,8 @@ export class HcaEnv extends Component implements ObservedEnv {
       queuePairs: queuePairs * hosts,
       level: checkLevel,
       receivesMayRemain,
-      addresses,
+      addresses: ofPort(1),
+      portAddresses,
       stallTime,
       profile: profiles,
       wire,

@@ -132,6 +132,8 @@ export interface QpInfo {
   /** Connected peer; -1 for UD. */
   readonly remoteHost: number;
   readonly remoteQpn: number;
+  /** Port of the NIC that its datagrams leave by, from 1; that of a connection is in its path. Default 1. */
+  readonly port?: number | undefined;
   /** Path to the peer; left out where it is not known, and for UD, where each request has its own. */
   readonly path?: QpPath | undefined;
   readonly sqPsn: number;

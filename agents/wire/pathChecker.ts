@@ -63,6 +63,8 @@ export class PathChecker {
   /** By flow, where anything is known. */
   readonly #flows: (FlowPath | undefined)[] = [];
   readonly #ages: PacketAge;
+  /** By queue pair: the port that its datagrams leave by. */
+  readonly #datagramPorts = new Map<number, number>();
   /** Paths of the datagrams from one host to another, nearly always one. */
   readonly #datagrams: (QpPath[] | undefined)[] = [];
   /** The path that a queue pair was given last. */
@@ -103,6 +105,11 @@ export class PathChecker {
     given.end(time, isSame(given.next.path, path) ? given.next : given.now);
   }
 
+  /** Datagrams of this queue pair leave by this port, and go to the same one. */
+  datagramsFrom(host: number, qpn: number, port: number): void {
+    this.#datagramPorts.set(senderOf(host, qpn), port);
+  }
+
   /** Datagrams from `host` to `to` will come on this path, or on one announced before. */
   announceDatagrams(host: number, to: number, path: QpPath): void {
     const pair = pairOf(host, to);
@@ -120,8 +127,9 @@ export class PathChecker {
   /** A packet with well-formed headers, whose IP header is copied to the words from `at` on; `flow` is -1 for datagrams. */
   check(p: DecodedPacket, at: number, flow: number): void {
     // One that leaves by a wrong port has the addresses of the right one, and nothing else is wrong with it.
-    // Datagrams have the first port.
-    const port = flow < 0 ? 1 : (this.#flows[flow]?.given.next.path?.port ?? p.port);
+    const bound =
+      flow < 0 ? this.#datagramPorts.get(senderOf(p.host, p.sourceQp)) : this.#flows[flow]?.given.next.path?.port;
+    const port = bound ?? p.port;
     const from = this.#ports[placeOf(p.host, port)];
     const to = p.to < 0 ? undefined : this.#ports[placeOf(p.to, port)];
     if (from !== undefined && to !== undefined) this.#addresses(p, at, from, to);
@@ -133,6 +141,7 @@ export class PathChecker {
       );
     }
     if (flow < 0) {
+      if (p.port !== port) this.#wrongPort(p, port);
       const paths = p.to < 0 ? undefined : this.#datagrams[pairOf(p.host, p.to)];
       if (paths !== undefined) this.#datagram(p, paths);
       return;
@@ -202,16 +211,18 @@ export class PathChecker {
 
   /** A datagram must be on one of the paths; if it is on none, that which was announced last is named. */
   #datagram(p: DecodedPacket, paths: readonly QpPath[]): void {
-    for (const path of paths) if (isOnPath(p, path)) return;
-    this.#offPath(p, paths[paths.length - 1] as QpPath);
+    for (const path of paths) if (isOnPath(p, path, p.port)) return;
+    this.#offPath(p, paths[paths.length - 1] as QpPath, p.port);
   }
 
-  #offPath(p: DecodedPacket, path: QpPath): void {
+  #wrongPort(p: DecodedPacket, port: number): void {
+    this.#report.broken(RULE.pathPort, p, `leaves by port ${p.port}; its queue pair is bound to port ${port}`);
+  }
+
+  #offPath(p: DecodedPacket, path: QpPath, port = path.port ?? 1): void {
     const version = path.ipv6 ? 6 : 4;
-    const { port = 1 } = path;
-    if (p.port !== port) {
-      this.#report.broken(RULE.pathPort, p, `leaves by port ${p.port}; its queue pair is bound to port ${port}`);
-    } else if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
+    if (p.port !== port) this.#wrongPort(p, port);
+    else if (p.ipVersion !== version) this.#wrongField(p, 'IP version', p.ipVersion, version);
     else if (p.trafficClass !== path.trafficClass) {
       this.#wrongField(p, 'traffic class', p.trafficClass, path.trafficClass);
     } else if (p.hopLimit !== path.hopLimit) this.#wrongField(p, 'hop limit', p.hopLimit, path.hopLimit);
@@ -223,9 +234,10 @@ export class PathChecker {
   }
 }
 
-function isOnPath(p: DecodedPacket, path: QpPath): boolean {
+/** @param port that it is to leave by */
+function isOnPath(p: DecodedPacket, path: QpPath, port = path.port ?? 1): boolean {
   return (
-    p.port === (path.port ?? 1) &&
+    p.port === port &&
     p.ipVersion === (path.ipv6 ? 6 : 4) &&
     p.trafficClass === path.trafficClass &&
     p.hopLimit === path.hopLimit &&
@@ -242,6 +254,11 @@ function isSame(a: QpPath | undefined, b: QpPath | undefined): boolean {
     a.flowLabel === b.flowLabel &&
     a.hopLimit === b.hopLimit
   );
+}
+
+/** A queue pair of a host in one number. */
+function senderOf(host: number, qpn: number): number {
+  return (host << 24) | qpn;
 }
 
 /** A port of a host in one number. */

@@ -29,7 +29,7 @@ export function connectPlan(qp: Qp, remote: RemoteQp | null, attrs: ConnectAttri
 
 function datagramPlan(attrs: ConnectAttributes): readonly QpAttributes[] {
   return [
-    { state: QP_STATE.init, pkeyIndex: 0, port: 1, qkey: attrs.qkey ?? DEFAULT_QKEY },
+    { state: QP_STATE.init, pkeyIndex: 0, port: attrs.port ?? 1, qkey: attrs.qkey ?? DEFAULT_QKEY },
     { state: QP_STATE.rtr },
     { state: QP_STATE.rts, sqPsn: attrs.psn ?? 0 },
   ];

@@ -68,7 +68,7 @@ export interface RemoteQp {
 export interface ConnectAttributes {
   /** First PSN sent from here. Default 0. */
   readonly psn?: number;
-  /** Ethernet port of both NICs, from 1; datagrams have the first one. Default 1. */
+  /** Ethernet port of both NICs, from 1; datagrams leave by it and go to the same one. Default 1. */
   readonly port?: number;
   /** MTU in bytes. Default 4096. */
   readonly mtu?: number;

@@ -148,6 +148,7 @@ export function qpInfoOf(qp: Qp): QpInfo {
     mtu: MTU_BYTES[qp.pathMtu] ?? 0,
     remoteHost: datagram ? -1 : qp.remoteHost,
     remoteQpn: datagram ? -1 : qp.destQpn,
+    ...(datagram ? { port: qp.port } : {}),
     path: datagram ? undefined : pathOf(qp),
     sqPsn: qp.sqPsn,
     rqPsn: qp.rqPsn,

@@ -2,7 +2,7 @@
  * Which modifications of a queue pair are legal: the table of roce-transport.md 6.2 and the value limits under it.
  */
 
-import { QP_STATE, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { QP_STATE, QP_STATE_NAME, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { QpState, QpType } from '../../rdma/verbs.ts';
 import { HostApiError } from './hostErrors.ts';
 import { ATTRIBUTE_BIT, attributeMask } from './qpAttributes.ts';
@@ -113,8 +113,7 @@ export function checkModify(qp: Qp, attr: QpAttributes, limits: AttributeLimits)
   const given = attributeMask(attr);
   if ((found.requiredBits & ~given) !== 0 || (given & ~found.allowedBits) !== 0) checkNames(qp, attr, found, from);
   checkPlain(qp, attr);
-  // Datagrams leave by the first port.
-  checkRange(qp, 'port', attr.port, 1, qp.type === QP_TYPE.ud ? 1 : limits.ports);
+  checkRange(qp, 'port', attr.port, 1, limits.ports);
   checkRange(qp, 'pathMtu', attr.pathMtu, 1, limits.maxMtu);
   checkRange(qp, 'maxRdAtomic', attr.maxRdAtomic, 0, limits.maxRdAtomic);
   checkRange(qp, 'maxDestRdAtomic', attr.maxDestRdAtomic, 0, limits.maxDestRdAtomic);

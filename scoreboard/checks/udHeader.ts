@@ -58,10 +58,16 @@ export class UdHeader {
   /** What is wrong with the header of a message between two hosts; empty = nothing. */
   problem(from: number, to: number): string {
     if (!this.#available) return 'nothing was written there';
+    const { addresses, portAddresses } = this.#s.options;
+    const problem = this.#addressProblem(addresses[from], addresses[to]);
+    // By which port it came is judged on the wire: both are at the same one.
+    if (problem === '' || portAddresses.length === 0) return problem;
+    return portAddresses.some((hosts) => this.#addressProblem(hosts[from], hosts[to]) === '') ? '' : problem;
+  }
+
+  #addressProblem(source: HostAddress | undefined, target: HostAddress | undefined): string {
     const b = this.#s.bytes.u8;
     const at = this.#at;
-    const source = this.#s.options.addresses[from];
-    const target = this.#s.options.addresses[to];
     // What stands before an IPv4 header is not defined, and an IPv6 source address may look like the beginning of one.
     const asFour = b[at + IPV4_AT] === IPV4_START ? this.#ipv4(source, target) : null;
     if (asFour === '') return '';

@@ -34,6 +34,8 @@ export interface ScoreboardOptions {
   readonly receivesMayRemain?: boolean;
   /** IP addresses by host, for the header in front of UD messages. Without them only the header's form is checked. */
   readonly addresses?: readonly HostAddress[];
+  /** The same of further ports of the NICs, by port from 2. Default: there are none. */
+  readonly portAddresses?: readonly (readonly HostAddress[])[];
   /** Ports and wire. Default `NO_WIRE`: they are not watched. */
   readonly wire?: WireView;
   /** State of a queue pair as software knows it, for messages. Default: not known. */
@@ -66,6 +68,7 @@ export function resolveOptions({ profile, ...options }: ScoreboardOptions): Reso
     service: profiles.of(0).service,
     receivesMayRemain: false,
     addresses: [],
+    portAddresses: [],
     wire: NO_WIRE,
     stateOf: () => undefined,
     maxReportsPerId: SHOWN_PER_ID,

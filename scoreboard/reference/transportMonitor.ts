@@ -117,6 +117,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#injected.qpReady(info);
     if (info.type === QP_TYPE.ud) {
       this.#announce(this.#flows.open(FlowTable.datagram(info.host, info.qpn)), info);
+      this.#paths.datagramsFrom(info.host, info.qpn, info.port ?? 1);
       return;
     }
     if (info.remoteHost < 0) return;

@@ -104,11 +104,12 @@ export class HostSetup {
     yield* this.api.connectQp((this.endpoints[index] as Endpoint).qp, remote, attributes);
   }
 
-  /** Connections take turns at the ports that NICs have; nothing is said of the first one. Datagrams have that. */
+  /** Connections take turns at the ports that NICs have; nothing is said of the first one. Datagrams, which may go to any, have the last. */
   #portOf(index: number, peerHost: number, peerIndex: number, type: number): Pick<ConnectAttributes, 'port'> {
     const { ports = 1 } = this.api.limits;
     const number = this.host < peerHost ? index : peerIndex;
-    return ports === 1 || type === QP_TYPE.ud || number % ports === 0 ? {} : { port: 1 + (number % ports) };
+    const port = type === QP_TYPE.ud ? ports : 1 + (number % ports);
+    return port === 1 ? {} : { port };
   }
 
   /** Another address handle for datagrams to the peer of an end, in place of one that is gone. */

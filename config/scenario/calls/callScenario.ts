@@ -150,6 +150,8 @@ export interface CallPacket {
   readonly from: string;
   readonly to: string;
   readonly destQp?: number | undefined;
+  /** Port of both NICs. Default: that of the queue pair. */
+  readonly port?: number | undefined;
   /** `RC SEND_ONLY`, or the number of one that has no name. */
   readonly opcode: string | number;
   /** PSN, counted from the one that the next request of the connection will begin with; or as it is. */

@@ -105,6 +105,31 @@ describe('a NIC of two ports', () => {
     expect(none.log).to.contain('FAULT_NOT_FIRED');
   });
 
+  it('sends datagrams by the port of their queue pair', () => {
+    const line = '+DUT=two_ports +RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=3 +SEND_WQE_NUM=4 +RECV_WQE_NUM=4';
+    const frames = captured(line);
+    expect(Object.keys(frames).sort()).to.deep.equal(['host0 port 2', 'host1 port 2']);
+    const run = playOn(registry, 'test_direct_param', `${line} +DUT_FAULT=astray`);
+    expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'WIRE_PORT']);
+  });
+
+  it('is given packets that no NIC has sent at the port of the queue pair that they go to, or at the one that is named', () => {
+    const inject = 'inject at=255us from=0 to=1 qp=1 opcode=acknowledge icrc=wrong';
+    for (const port of ['', ' port=2', ' port=1']) {
+      const run = playOn(registry, 'test_direct_param', [...WORK.split(' '), `+INJECT=${inject}${port}`]);
+      expect(run.verdict, run.log).to.equal('passed');
+      expect(run.injections?.[0]?.sent).to.equal(1);
+    }
+    const beyond = playOn(registry, 'test_direct_param', [...WORK.split(' '), `+INJECT=${inject} port=3`]);
+    expect(beyond.log).to.contain('port 3').and.contain('name one of 1 to 2');
+  });
+
+  it('is covered by its ports', () => {
+    const { coverage = [] } = playOn(registry, 'test_direct_param', `${WORK} +COV`);
+    const names = coverage.map(({ group }) => group.name);
+    expect(names).to.contain('nic_port_cg').and.not.contain('nic_pair_cg');
+  });
+
   it('is found to answer on the wrong port', () => {
     const run = playOn(registry, 'test_direct_param', `${WORK} +DUT_FAULT=astray`);
     expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'WIRE_PORT']);

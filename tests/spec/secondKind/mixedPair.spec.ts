@@ -93,6 +93,14 @@ describe('hosts with NICs of different kinds', () => {
     expect([run.verdict, run.signature?.id], run.log).to.deep.equal(['failed', 'BLUE_ACK']);
   });
 
+  it('are covered by their pairs', () => {
+    const { coverage = [] } = playOn(registry, 'test_smoke', '+DUT=0:hangu,1:second +COV');
+    const names = coverage.map(({ group }) => group.name);
+    expect(names).to.contain('nic_pair_cg').and.not.contain('nic_port_cg');
+    const alike = playOn(registry, 'test_smoke', '+COV').coverage ?? [];
+    expect(alike.map(({ group }) => group.name)).not.to.contain('nic_pair_cg');
+  });
+
   it('are refused where they cannot talk to each other, with the reason', () => {
     expect(problems('+DUT=0:hangu,1:blue')).to.equal(
       '+DUT=0:hangu,1:blue: hangu and blue cannot talk to each other: hangu sends RoCEv2, blue sends packets with headers of ' +

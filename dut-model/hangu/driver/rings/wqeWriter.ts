@@ -168,8 +168,8 @@ export class WqeWriter {
   #udSegment(qp: HanguQp, wr: SendWr, at: number): void {
     const w = this.#memory.bytes.i32;
     const ah = this.#ahs[wr.ah] as Ah;
-    const own = this.#addresses.of(qp.host);
-    const to = this.#addresses.of(ah.remoteHost);
+    const own = this.#addresses.of(qp.host, qp.port);
+    const to = this.#addresses.of(ah.remoteHost, qp.port);
     w[at] = qp.port | (ah.ipv6 ? UD_SEG.ipv6Flag : 0);
     w[at + 1] = (to.macLow << 16) | (own.macLow & 0xffff);
     w[at + 2] = (own.macHigh << 16) | (own.macLow >>> 16);
