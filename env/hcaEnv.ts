@@ -76,6 +76,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   readonly scoreboard: Scoreboard;
   readonly coverage: Component | null;
   readonly blocks: BlockPool;
+  /** What the NICs do unseen, and what they have declared. */
+  readonly profiles: Profiles;
   readonly #addresses: NetAddresses;
   /** Made for the first fault rule. */
   #injector: FaultInjector | null = null;
@@ -107,6 +109,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     this.link.faults = this.settings.linkFaults ?? this.#injector;
     this.monitor = wireMonitor ? this.create(WireMonitor, 'wire') : null;
     const profiles = this.#makeProfiles();
+    this.profiles = profiles;
     const noticeOf = (host: number): CongestionNotice =>
       profiles.of(host).congestion?.(this.#knobsOf(host)) ?? NO_NOTICE;
     this.transport = this.monitor && new TransportMonitor(this.monitor, profiles, noticeOf);

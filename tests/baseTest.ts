@@ -28,6 +28,7 @@ import { ParameterReads, SEQUENCE_PARAMETERS, TRAFFIC_PARAMETERS } from '../conf
 import type { ParameterName } from '../config/table/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
+import { declaredStatus } from '../scoreboard/rules/statusChoices.ts';
 import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';
 import { RunProgress } from '../sequences/host/runProgress.ts';
 import type { CallObserver } from '../sequences/calls/callObserver.ts';
@@ -277,6 +278,8 @@ export abstract class BaseTest extends Component {
         inject: (packet) => env.inject(packet, stallTime),
       },
       pcie: { addFault: (rule) => env.addPcieFault(rule, stallTime) },
+      choicesOf: (host) => env.profiles.of(host).choices,
+      declaredStatus: (host, isSend, status) => declaredStatus(env.profiles.of(host).choices, isSend, status),
       watch: (watcher) => watchTraffic(env, watcher),
       activity: () => env.activity(),
       inFlight: () => env.inFlight,

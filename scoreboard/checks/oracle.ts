@@ -69,6 +69,7 @@ import { checkAnswer } from '../rules/forbiddenReads.ts';
 import { queryProblems } from '../rules/queryRules.ts';
 import { ReadAnswers } from '../rules/readAnswers.ts';
 import { ReadsForgotten } from '../rules/readsForgotten.ts';
+import { StatusChoices } from '../rules/statusChoices.ts';
 import { noteKnownShort } from '../rules/shortReceives.ts';
 import { checkUnanswered } from '../rules/unansweredRequests.ts';
 import { UdHeader } from './udHeader.ts';
@@ -112,6 +113,7 @@ export class Oracle implements VerbsObserver {
   readonly #hostWrites: HostWrites;
   /** What raw packet queue pairs send and receive. */
   readonly frames: FrameJudge;
+  readonly #statusChoices: StatusChoices;
   readonly #guarding: boolean;
   /** Called when there may be something to wait for; and whether whoever is called waits already. */
   onWork: () => void = () => {};
@@ -155,6 +157,7 @@ export class Oracle implements VerbsObserver {
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s, snapshots);
     this.frames = new FrameJudge(s, this.#guard);
+    this.#statusChoices = new StatusChoices(this.options.profiles);
     this.#guarding = this.options.level >= CHECK_LEVEL.full;
   }
 
@@ -447,7 +450,8 @@ export class Oracle implements VerbsObserver {
     this.#posting.recv(item);
   }
 
-  completion(item: VisibleCompletion): void {
+  completion(visible: VisibleCompletion): void {
+    const item = this.#statusChoices.asOfModel(visible);
     this.#completions.check(item);
     // After an error there may be receives to wait for.
     if (item.wc.status === WC_STATUS.success) return;

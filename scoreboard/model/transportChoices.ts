@@ -2,7 +2,8 @@
  * Where public implementations of the transport differ (roce-transport.md 11): one field for each row of that table, and two
  * for what sections 3.8 and 8 leave open. None of it is right or wrong; a kind of NIC says what it does, and is held to that.
  *
- * A rule that depends on one of them asks here and not for a constant. Fields that say nothing of which rule reads them are
+ * A rule that depends on one of them asks here and not for a constant; what comes of a status that is declared is in
+ * `rules/statusChoices.ts`. Fields that say nothing of which rule reads them are
  * there for coverage of a kind and for whoever connects it: what they describe is judged the same for all by now.
  */
 
@@ -16,19 +17,19 @@ export interface TransportChoices {
   readonly retrySevenIsForEver: boolean;
   /** What the RNR timer code 25 stands for, ps. Read by the rule of RNR waits. */
   readonly rnrCode25: SimTime;
-  /** Status of the receive that a SEND is too long for. */
+  /** Status of the receive that a SEND is too long for. Read where completions are taken. */
   readonly tooLongReceive: number;
-  /** Status of the receive of which an entry has a bad key. */
+  /** Status of the receive of which an entry has a bad key; another than the one above. Read there as well. */
   readonly badReceiveEntry: number;
   /** Status of a datagram that is longer than the path MTU. */
   readonly tooLongDatagram: number;
-  /** A misaligned atomic is found before a bad R_Key. */
+  /** A misaligned atomic is found before a bad R_Key. Read by the rules of remote access. */
   readonly alignmentBeforeKey: boolean;
-  /** Status of a request that is answered with an opcode which does not fit. */
+  /** Status of a request that is answered with an opcode which does not fit. Read where completions are taken. */
   readonly unexpectedResponse: number;
-  /** A gap behind an RNR NAK is answered with a sequence NAK. */
+  /** A gap behind an RNR NAK is answered with a sequence NAK. Either is right for all. */
   readonly sequenceNakAfterRnr: boolean;
-  /** READs and atomics beyond the limit of the responder are refused; otherwise the oldest is forgotten. */
+  /** READs and atomics beyond the limit of the responder are refused; otherwise the oldest is forgotten. Either is right for all. */
   readonly refusesManyReads: boolean;
   /** The MigReq bit of what it sends. */
   readonly migrationRequest: 0 | 1;

@@ -60,13 +60,17 @@ export class RemoteAccess {
 
   /**
    * Finds the word of an atomic, or marks the request as one that is refused: without the right, for a queue pair that
-   * answers none, at an address that is no multiple of 8, and only then for its key (roce-transport.md 4.2).
+   * answers none, at an address that is no multiple of 8, and only then for its key (roce-transport.md 4.2); of NICs that look at
+   * the key first (11), for that.
    */
   resolveAtomic(r: Message, wr: RemoteRange, host: number): void {
     if (!this.isPermitted(r, host, ACCESS.remoteAtomic) || !this.isAnswered(r, host)) return;
     const { remoteHi: hi, remoteLo: lo } = wr;
-    if (lo % ATOMIC_BYTES !== 0) this.#forbid(r, host, `the address ${hexAddress(hi, lo)} is no multiple of 8`);
-    else this.resolve(r, wr, host, ATOMIC_BYTES, ACCESS.remoteAtomic);
+    const { alignmentBeforeKey } = this.#s.options.profiles.of(host).choices;
+    const isMisaligned = lo % ATOMIC_BYTES !== 0;
+    if (!isMisaligned || !alignmentBeforeKey) this.resolve(r, wr, host, ATOMIC_BYTES, ACCESS.remoteAtomic);
+    if (!isMisaligned || r.outcomes.has(CAUSE.remoteKey)) return;
+    this.#forbid(r, host, `the address ${hexAddress(hi, lo)} is no multiple of 8`);
   }
 
   /** Marks a request that the peer may refuse or not; on UC it is dropped then. */

@@ -33,6 +33,11 @@ export class Completion {
     this.srcQp = wc.srcQp;
   }
 
+  /** Host on which it has come. */
+  get host(): number {
+    return this.#qp.host;
+  }
+
   /** Whether its sequence expected the status. */
   get isExpected(): boolean {
     return this.#expected;

@@ -197,6 +197,11 @@ export abstract class UserSequence extends Sequence {
     return raw;
   }
 
+  /** Whether the NIC of a host finds an atomic misaligned before it looks at its key (roce-transport.md 11). */
+  alignmentBeforeKey(host: number): boolean {
+    return this.given.env.choicesOf?.(host).alignmentBeforeKey ?? true;
+  }
+
   /** Reports `SEQ_STATUS` unless a completion is successful. */
   expectSuccess(completion: Completion, what: string): void {
     this.expectStatus(completion, WC_STATUS.success, what);
@@ -207,7 +212,9 @@ export abstract class UserSequence extends Sequence {
    * RETRY_EXC_ERR as well, and where no NAK tells of a refusal: the scoreboard judges whether the sender had reason to
    * give up.
    */
-  expectStatus(completion: Completion, status: number, what: string): void {
+  expectStatus(completion: Completion, ofModel: number, what: string): void {
+    const { host, isSend } = completion;
+    const status = this.given.env.declaredStatus?.(host, isSend, ofModel) ?? ofModel;
     if (completion.status === status) {
       completion.expected();
       return;

@@ -55,6 +55,11 @@ function* fails(
 
 const UNALIGNED = { at: 1 };
 
+/** Implementations differ in what they look at first (roce-transport.md 11). */
+function misalignedWithoutKey(t: CaseBench): Statuses[number] {
+  return t.alignmentBeforeKey(t.right.host) ? 'remInvReqErr' : 'remAccessErr';
+}
+
 export const ATOMICS = subject(['atomics', 'naks'], {
   *G291(t) {
     yield* fetchAdd(t, 0n);
@@ -114,10 +119,10 @@ export const ATOMICS = subject(['atomics', 'naks'], {
     yield* fails(t, 'compareSwap', ['remInvReqErr'], { ...UNALIGNED, badLocal: true });
   },
   *G302(t) {
-    yield* fails(t, 'fetchAdd', ['remInvReqErr'], { ...UNALIGNED, badKey: true });
+    yield* fails(t, 'fetchAdd', [misalignedWithoutKey(t)], { ...UNALIGNED, badKey: true });
   },
   *G312(t) {
-    yield* fails(t, 'compareSwap', ['remInvReqErr'], { ...UNALIGNED, badKey: true });
+    yield* fails(t, 'compareSwap', [misalignedWithoutKey(t)], { ...UNALIGNED, badKey: true });
   },
   *T_042(t) {
     for (const add of [1n, -1n, 0x1_0000_0000n, 0x8000_0000_0000_0000n]) yield* fetchAdd(t, add);

@@ -27,6 +27,8 @@ interface Case {
   readonly data?: (p: Places) => RegisteredBuffer;
   /** What both sides are connected with in place of the usual. */
   readonly changed?: ConnectAttributes;
+  /** Its key opens nothing either: which of the two is found first differs (11). */
+  readonly keyless?: true;
   /** The word is changed all the same: only its answer finds no place. */
   readonly executes?: boolean;
 }
@@ -40,7 +42,12 @@ const CASES: readonly Case[] = [
   { what: 'to a peer that answers none', status: remInvReqErr, target: (p) => p.word, changed: { maxDestRdAtomic: 0 } },
   { what: 'at an odd address', status: remInvReqErr, target: (p) => p.word.moved(1) },
   { what: 'at half a word', status: remInvReqErr, target: (p) => p.word.moved(4) },
-  { what: 'at an odd address with no key', status: remInvReqErr, target: (p) => p.word.moved(2).withKey(NO_KEY) },
+  {
+    what: 'at an odd address with no key',
+    status: remInvReqErr,
+    target: (p) => p.word.moved(2).withKey(NO_KEY),
+    keyless: true,
+  },
   { what: 'with no key', status: remAccessErr, target: (p) => p.word.withKey(NO_KEY) },
   { what: 'on a region without the right', status: remAccessErr, target: (p) => p.plain },
   { what: 'behind its region', status: remAccessErr, target: (p) => p.word.moved(2 * WORD) },
@@ -79,13 +86,14 @@ export class RefusedAtomics extends UserSequence {
     };
     const word = new Word(right, places.word, 100n);
     for (let i = 0; i < this.count; i++) {
-      const { what, status, target, data, changed = {}, executes } = CASES[(index + i) % CASES.length] as Case;
+      const { what, status, target, data, changed = {}, executes, keyless } = CASES[(index + i) % CASES.length] as Case;
       yield* this.#good(connection, places, word);
       yield* resetBoth(left, right);
       yield* connectAgain(left, right, random, { ...USUAL, ...changed });
       yield* left.fetchAdd(data?.(places) ?? places.result.part(0, WORD), target(places), ADD);
       if (executes === true) word.add(ADD);
-      this.expectStatus(yield* left.sent(), status, `FETCH_ADD ${what}`);
+      const keyFirst = keyless === true && !this.alignmentBeforeKey(right.host);
+      this.expectStatus(yield* left.sent(), keyFirst ? remAccessErr : status, `FETCH_ADD ${what}`);
       yield* delay(REST);
       this.#held(word, what);
       yield* resetBoth(left, right);
