@@ -186,9 +186,12 @@ export interface HostApi {
   /** The data memory of the processes, as software reads and writes it. What a request uses is the NIC's until it ends. */
   readonly data: HostData;
 
-  /** Posts `wrs[0 .. count-1]` as one linked list with one doorbell. All or nothing. */
+  /**
+   * Posts `wrs[0 .. count-1]` as one linked list with one doorbell. Where one of them is wrong, or has no room, those in front of it are
+   * posted, and the error says which it is (`HostApiError.index`). What needs a capability is refused as a whole.
+   */
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;
-  /** Posts `wrs[0 .. count-1]` as one linked list. All or nothing. */
+  /** Posts `wrs[0 .. count-1]` as one linked list; of a list with a mistake the requests in front of that, as `postSend`. */
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
 
   /**

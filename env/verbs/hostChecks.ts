@@ -60,11 +60,13 @@ export function notDraining(qp: Qp): HostApiError {
 /** Error of kind QUEUE_FULL. @param max requests that the queue holds */
 export function queueFull(qp: Qp, queue: string, outstanding: number, count: number, max: number): HostApiError {
   const what = `${outstanding} outstanding ${queue} requests and ${count} more exceed ${max}`;
-  return new HostApiError('QUEUE_FULL', describe(qp), what, 'poll completions or create it with more', count);
+  return new HostApiError('QUEUE_FULL', describe(qp), what, 'poll completions or create it with more', count).at(
+    Math.max(0, max - outstanding),
+  );
 }
 
 /** Error of kind TOO_MANY_SGE. @param i position of the receive in what is posted */
 export function tooManySge(qp: Qp, i: number, wr: RecvWr): HostApiError {
   const what = `receive ${i} has ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
-  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer, or create it with more', wr.numSge);
+  return new HostApiError('TOO_MANY_SGE', describe(qp), what, 'use fewer, or create it with more', wr.numSge).at(i);
 }

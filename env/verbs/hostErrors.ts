@@ -22,7 +22,8 @@ export type MisuseKind =
   | 'UNSUPPORTED';
 
 /**
- * A call that software must not make. Nothing has happened: no memory written, no command given.
+ * A call that software must not make. Nothing has happened: no memory written, no command given. Of a list of requests those in
+ * front of the one that is wrong have been posted.
  */
 export class HostApiError extends Error {
   readonly kind: MisuseKind;
@@ -30,6 +31,8 @@ export class HostApiError extends Error {
   readonly where: string;
   /** The offending value. */
   readonly value: unknown;
+  /** Of a list of requests: position of the first one that was not posted; -1 where the call is about no list, or nothing of it is posted. */
+  index = -1;
 
   /**
    * @param kind class of the mistake, for tests.
@@ -43,6 +46,12 @@ export class HostApiError extends Error {
     this.kind = kind;
     this.where = where;
     this.value = value;
+  }
+
+  /** Says which request of a list is wrong. */
+  at(index: number): this {
+    this.index = index;
+    return this;
   }
 }
 

@@ -19,6 +19,7 @@ import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import { CompletionWaits } from './completionWaits.ts';
 import { DONE } from './done.ts';
+import { postedBefore } from './postedBefore.ts';
 import type {
   CompletionTaker,
   ConnectAttributes,
@@ -440,6 +441,22 @@ export class VerbsHost implements HostApi {
   // ---- posting and polling
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
+    try {
+      return this.#postSend(qp, wrs, count);
+    } catch (error) {
+      return postedBefore(error, (right) => this.postSend(qp, wrs, right));
+    }
+  }
+
+  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
+    try {
+      return this.#postRecv(qp, wrs, count);
+    } catch (error) {
+      return postedBefore(error, (right) => this.postRecv(qp, wrs, right));
+    }
+  }
+
+  #postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
     if (!qp.alive || qp.state < QP_STATE.rts) throw this.#cannotPost(qp, 'a send');
     if (qp.sqPosted - qp.sqFreed + count > qp.maxSendWr)
@@ -449,7 +466,7 @@ export class VerbsHost implements HostApi {
     return this.provider.postSend(qp, wrs, count);
   }
 
-  postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
+  #postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
     if (!qp.alive || qp.state === QP_STATE.reset) throw this.#cannotPost(qp, 'a receive');
     if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr)

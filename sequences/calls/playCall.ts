@@ -1,10 +1,20 @@
 /** Makes one call of a scenario. */
 
 import type { ConnectAttributes, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
+import type { SendWr } from '../../agents/verbs/verbsItems.ts';
 import { DONE } from '../../env/verbs/done.ts';
+import { HostApiError } from '../../env/verbs/hostErrors.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { Qp } from '../../env/verbs/verbsObjects.ts';
-import { QP_STATE, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, type QpState, type QpType } from '../../rdma/verbs.ts';
+import {
+  QP_STATE,
+  QP_STATE_NAME,
+  QP_TYPE,
+  QP_TYPE_NAME,
+  type QpState,
+  type QpType,
+  SEND_FLAG,
+} from '../../rdma/verbs.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
 import { parsePcieRule } from '../../agents/pcie/faults/rule/pcieLanguage.ts';
 import { faultRuleOf } from '../host/linkFaults.ts';
@@ -112,15 +122,21 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     const { requests } = argsOf(args);
     const qp = objects.qp(on);
     const wrs = requests.map((request) => objects.send(qp, request));
-    const posted = objects.host(on).postSend(qp, wrs, wrs.length);
-    work.posted(on, 'send', wrs.map(idOf));
+    const posted = posting(
+      () => objects.host(on).postSend(qp, wrs, wrs.length),
+      (count) => work.posted(on, 'send', awaited(qp, wrs.slice(0, count)).map(idOf)),
+      wrs.length,
+    );
     for (const { sges } of requests) for (const { length } of sges) play.progress.bytesPosted += length;
     yield* posted;
   },
   *postRecv({ objects, work }, { on, args }) {
     const wrs = argsOf(args).requests.map((request) => objects.recv(request));
-    const posted = objects.host(on).postRecv(objects.qp(on), wrs, wrs.length);
-    work.posted(on, 'receive', wrs.map(idOf));
+    const posted = posting(
+      () => objects.host(on).postRecv(objects.qp(on), wrs, wrs.length),
+      (count) => work.posted(on, 'receive', wrs.slice(0, count).map(idOf)),
+      wrs.length,
+    );
     yield* posted;
   },
   *armCq({ objects }, { on, args }) {
@@ -196,4 +212,21 @@ function modification({ objects }: PlayedCalls, qp: Qp, args: Args<'modifyQp'>):
 function withBits(attributes: CallAttributes): object {
   const { accessFlags } = attributes;
   return Array.isArray(accessFlags) ? { ...attributes, accessFlags: accessOf(accessFlags as string[]) } : attributes;
+}
+
+/** Posts a list, and notes what of it is posted, also where one of its requests is wrong. */
+function posting(post: () => Proc<void>, note: (count: number) => void, count: number): Proc<void> {
+  try {
+    const posted = post();
+    note(count);
+    return posted;
+  } catch (error) {
+    if (error instanceof HostApiError && error.index > 0) note(error.index);
+    throw error;
+  }
+}
+
+/** Requests that complete also when they succeed. */
+function awaited({ signalAll }: Qp, wrs: readonly SendWr[]): readonly SendWr[] {
+  return signalAll ? wrs : wrs.filter(({ flags }) => (flags & SEND_FLAG.signaled) !== 0);
 }

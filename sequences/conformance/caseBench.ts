@@ -167,6 +167,18 @@ export class CaseBench extends UserSequence {
     this.expect(false, `${what} is not refused`);
   }
 
+  /** Posts a list of which the request at `index` must be refused, and those in front of it posted. */
+  *expectRefusedAt(what: string, call: () => Proc<void>, index: number): Proc<void> {
+    try {
+      yield* call();
+    } catch (error) {
+      if (!(error instanceof HostApiError)) throw error;
+      this.expectEqual(`${what}: the first request that is not posted`, error.index, index);
+      return;
+    }
+    this.expect(false, `${what} is not refused`);
+  }
+
   /** Posts a request past the checks of the side, for what only the NIC may refuse. On UD it goes to the peer of the side. */
   *post(side: QpSide, request: RawRequest): Proc<void> {
     const { data, target, opcode } = request;

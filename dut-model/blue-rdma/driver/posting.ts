@@ -13,16 +13,21 @@ export function checkSend(qp: BlueQp, wr: SendWr, i: number): void {
   const where = describe(qp);
   if (SEND_OPCODE_OF[wr.opcode] === undefined) {
     const hint = 'use SEND, WRITE or READ';
-    throw new HostApiError('UNSUPPORTED', where, `request ${i}: opcode ${wr.opcode} does not exist on this NIC`, hint);
+    throw new HostApiError(
+      'UNSUPPORTED',
+      where,
+      `request ${i}: opcode ${wr.opcode} does not exist on this NIC`,
+      hint,
+    ).at(i);
   }
   if (wr.numSge > qp.maxSge) {
     const what = `request ${i}: ${wr.numSge} entries, maxSge is ${qp.maxSge}`;
-    throw new HostApiError('TOO_MANY_SGE', where, what, 'use one', wr.numSge);
+    throw new HostApiError('TOO_MANY_SGE', where, what, 'use one', wr.numSge).at(i);
   }
   const length = wr.numSge > 0 ? (wr.sges[0] as Sge).length : 0;
   if (length >= 0 && length <= BLUE_LIMITS.maxMessageBytes) return;
   const hint = `use at most ${BLUE_LIMITS.maxMessageBytes}`;
-  throw new HostApiError('TOO_LONG', where, `request ${i} has ${length} bytes`, hint, length);
+  throw new HostApiError('TOO_LONG', where, `request ${i} has ${length} bytes`, hint, length).at(i);
 }
 
 /** @param number running number in its send queue */

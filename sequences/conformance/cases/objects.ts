@@ -1,6 +1,7 @@
 /** What host software makes and takes away: completion queues, regions, protection domains, queue pairs. */
+import { SendWr } from '../../../agents/verbs/verbsItems.ts';
 import type { QpInit } from '../../../env/verbs/verbsObjects.ts';
-import { ACCESS, QP_STATE, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
+import { ACCESS, QP_STATE, QP_TYPE, type QpType, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';
 
@@ -152,6 +153,27 @@ export const QUEUE_PAIRS = subject([], {
     for (let i = 0; i < depth; i++) yield* t.left.write(data, target);
     if (t.left.qp.sendOutstanding === depth)
       yield* t.expectRefusedCall('one request more', () => t.left.write(data, target), 'QUEUE_FULL');
+    for (let i = 0; i < depth; i++) yield* t.sent();
+  },
+  *T_086(t) {
+    const { api, qp } = t.left;
+    const [data, target] = [yield* t.left.source(64), yield* t.right.sink(64)];
+    const list = (count: number): SendWr[] =>
+      Array.from({ length: count }, (_, i) => {
+        const wr = Object.assign(new SendWr(), { wrId: i, opcode: WR_OPCODE.rdmaWrite, flags: SEND_FLAG.signaled });
+        Object.assign(wr, { remoteHi: target.hi, remoteLo: target.lo, rkey: target.key });
+        wr.setNumSge(1);
+        data.fill(wr.sges[0] as SendWr['sges'][number]);
+        return wr;
+      });
+    const wrong = list(4);
+    (wrong[2] as SendWr).setNumSge(qp.maxSge + 1);
+    yield* t.expectRefusedAt('too many entries in the third request', () => api.postSend(qp, wrong, 4), 2);
+    for (let i = 0; i < 2; i++) yield* t.sent();
+    yield* t.quiet();
+    t.expectEqual('requests that are outstanding', qp.sendOutstanding, 0);
+    const depth = qp.maxSendWr;
+    yield* t.expectRefusedAt('a list longer than the queue', () => api.postSend(qp, list(depth + 2), depth + 2), depth);
     for (let i = 0; i < depth; i++) yield* t.sent();
   },
   *G219(t) {

@@ -105,14 +105,28 @@ describe('VerbsHost', () => {
     const rings = b.nic.doorbells.length;
     expect(refused(() => b.api.postSend(fresh, [sendWr(2, [])], 1))).to.equal('STATE');
     expect(refused(() => b.api.postRecv(fresh, [recvWr([])], 1))).to.equal('STATE');
-    expect(refused(() => b.api.postSend(qp, Array(33).fill(sendWr(2, [])), 33))).to.equal('QUEUE_FULL');
-    expect(refused(() => b.api.postRecv(qp, Array(32).fill(recvWr([])), 32))).to.equal('QUEUE_FULL');
     const seven = Array.from({ length: 7 }, () => [0, 1] as const);
     expect(refused(() => b.api.postSend(qp, [sendWr(2, seven)], 1))).to.equal('TOO_MANY_SGE');
     expect(refused(() => b.api.postRecv(qp, [recvWr(seven)], 1))).to.equal('TOO_MANY_SGE');
     expect(refused(() => b.api.postSend(qp, [sendWr(2, [[0, 2 ** 31]])], 1))).to.equal('TOO_LONG');
     expect(refused(() => b.api.postSend(qp, [sendWr(8, [])], 1))).to.equal('UNSUPPORTED');
     expect([qp.sendOutstanding, qp.recvOutstanding, b.nic.doorbells.length]).to.deep.equal([0, 0, rings]);
+  });
+
+  it('posts what of a list is in front of the request that is wrong or has no room, and says which that is', () => {
+    const b = bench();
+    const { qp } = b.queuePair();
+    const seven = Array.from({ length: 7 }, () => [0, 1] as const);
+    const right = sendWr(2, []);
+    expect(indexOf(() => b.api.postSend(qp, [right, right, sendWr(2, seven), right], 4))).to.equal(2);
+    expect(indexOf(() => b.api.postRecv(qp, [recvWr([]), recvWr(seven)], 2))).to.equal(1);
+    expect([qp.sendOutstanding, qp.recvOutstanding]).to.deep.equal([2, 1]);
+    // Of two mistakes the first one counts.
+    expect(indexOf(() => b.api.postSend(qp, [right, sendWr(2, seven), ...Array(40).fill(right)], 42))).to.equal(1);
+    expect(indexOf(() => b.api.postSend(qp, Array(40).fill(right), 40))).to.equal(29);
+    expect(indexOf(() => b.api.postRecv(qp, Array(40).fill(recvWr([])), 40))).to.equal(30);
+    expect([qp.sendOutstanding, qp.recvOutstanding]).to.deep.equal([qp.maxSendWr, qp.maxRecvWr]);
+    expect(indexOf(() => b.api.postSend(qp, [right], 1))).to.equal(0);
   });
 
   it('refuses bad regions, queues, processes and hosts', () => {
@@ -273,3 +287,13 @@ describe('modifyQp', () => {
     expect(qp.state).to.equal(S.rts);
   });
 });
+
+/** Position of the request that is refused. */
+function indexOf(call: () => unknown): number | undefined {
+  try {
+    call();
+  } catch (error) {
+    return error instanceof HostApiError ? error.index : undefined;
+  }
+  return undefined;
+}

@@ -39,7 +39,7 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
 
 /** The mistake in request `i` of a posting. */
 export function postingError(qp: HanguQp, i: number, [kind, what, hint]: PostingProblem): HostApiError {
-  return new HostApiError(kind, describe(qp), `request ${i}: ${what}`, hint);
+  return new HostApiError(kind, describe(qp), `request ${i}: ${what}`, hint).at(i);
 }
 
 function inlineProblem(qp: HanguQp, wr: SendWr): PostingProblem | null {
