@@ -13,7 +13,7 @@ import { runChild } from './children.ts';
 import type { BenchContext, GoalRow } from './goal.ts';
 import { GOALS } from './goals.ts';
 import { type BenchOptions, DEFAULT_ROUNDS, parseOptions, USAGE } from './options.ts';
-import { resultJson, resultTable } from './report.ts';
+import { resultJson, resultLine, resultTable } from './report.ts';
 
 const FAST = 0.2;
 
@@ -48,6 +48,8 @@ async function measure(options: BenchOptions, scratch: string): Promise<number> 
     try {
       const measured = await goal.measure(context);
       rows.push(...measured);
+      // A long measurement that is stopped has said what it knows.
+      for (const row of measured) say(resultLine(row));
       if (options.json) for (const row of measured) process.stdout.write(`${resultJson(row)}\n`);
     } catch (error) {
       broken = true;

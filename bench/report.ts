@@ -23,6 +23,12 @@ export function resultTable(rows: readonly GoalRow[]): string {
   return [table.toString(), ...notes].join('\n');
 }
 
+/** `5a: 1.18 (1.15-1.2), target <= 1.2: met`. */
+export function resultLine(row: GoalRow): string {
+  const [id, , ours, , spread, target, , result] = cells(row);
+  return `${id}: ${spread === '' ? ours : spread}, target ${target}: ${result}`;
+}
+
 function cells(row: GoalRow): string[] {
   const { ratio, target } = row;
   const sign = target.direction === 'at least' ? '>=' : '<=';

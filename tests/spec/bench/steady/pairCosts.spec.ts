@@ -58,7 +58,7 @@ describe('many connected pairs of queue pairs', () => {
 
   it('keep so many objects each, and bytes in objects and in typed arrays', () => {
     expect(ofPair(({ objects }) => objects)).to.be.within(30, 70);
-    expect(ofPair(({ heap }) => heap)).to.be.within(8_000, 17_000);
+    expect(ofPair(({ heap }) => heap)).to.be.within(4_000, 17_000);
     expect(ofPair(({ arrays }) => arrays)).to.be.within(4_000, 11_200);
   });
 
