@@ -4,7 +4,9 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NIC_CATALOG } from '../../dut-model/nicCatalog.ts';
 import { WIDENING_NAMES, wideningRow } from '../../scoreboard/model/widenings.ts';
@@ -32,10 +34,11 @@ async function main(out: DescriptorOutput): Promise<number> {
   return mistakes.length === 0 ? EXIT.passed : EXIT.failed;
 }
 
-/** Plays the spec that a widening names, without it: the spec must fail. */
+/** Plays the spec, or the run, that a widening names, without it: that must fail. */
 function mutateWidening(name: string): MutatedWidening {
   const { spec } = wideningRow(name);
   if (spec === '') return { name, spec, isNeeded: false };
+  if (spec.startsWith('+')) return { name, spec, isNeeded: failsWithout(name, spec.split(' ')) };
   const args = ['mocha', '--no-parallel', '--reporter', 'dot', spec.endsWith('.ts') ? spec : RACES];
   const titled = spec.endsWith('.ts') ? [] : ['--fgrep', spec];
   const { status } = spawnSync('npx', [...args, ...titled], {
@@ -44,6 +47,18 @@ function mutateWidening(name: string): MutatedWidening {
     stdio: 'ignore',
   });
   return { name, spec, isNeeded: status !== 0 };
+}
+
+/** Whether a healthy run is found to fail without a row of the judge. */
+function failsWithout(name: string, stimulus: readonly string[]): boolean {
+  const out = mkdtempSync(join(tmpdir(), 'judge-mutation-'));
+  try {
+    const argv = [...stimulus, `+JUDGE_WITHOUT=${name}`, '--quiet', '--out', out];
+    const options = { cwd: fileURLToPath(projectRoot()), stdio: 'ignore' } as const;
+    return spawnSync('./hca_test', argv, options).status === EXIT.failed;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
 }
 
 process.exitCode = await main(new DescriptorOutput(1, 0));

@@ -19,7 +19,7 @@ interface Reason {
   readonly clause: string;
   /** For messages. */
   readonly text: string;
-  /** Of a possible cause: a file of specs that fails without it; '' = not named yet. */
+  /** Of a possible cause: a file of specs, or the arguments of a run, that fails without it; '' = not named yet. */
   readonly spec: string;
 }
 
@@ -50,21 +50,36 @@ export const CAUSE = {
   receiveLength: certain(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
   receiveKey: certain(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
 
-  rightsChange: possible(WC_STATUS.remInvReqErr, '6.2', 'what its peer permits was being changed, or was not known'),
+  rightsChange: possible(
+    WC_STATUS.remInvReqErr,
+    '6.2',
+    'what its peer permits was being changed, or was not known',
+    'badRequests',
+  ),
   keyDeregistered: possible(WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
-  localKeyDeregistered: possible(WC_STATUS.locProtErr, '4.2', 'the region of a local key was being deregistered'),
+  localKeyDeregistered: possible(
+    WC_STATUS.locProtErr,
+    '4.2',
+    'the region of a local key was being deregistered',
+    'deregisteredKeys',
+  ),
   twoMistakes: possible(WC_STATUS.locProtErr, '4.5', 'of two mistakes that the requester finds, either may be told'),
-  retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries'),
-  rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often'),
+  retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries', 'answers'),
+  rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often', 'refusals'),
   /** The finding is the NAK; what its sender is told is the consequence. */
   refusedWrongly: possible(LOST, '3.4', 'its peer has refused it'),
   misled: possible(LOST, '4.2', 'its queue pair may have taken a packet that no NIC has sent'),
   receiveMayFail: possible(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
-  receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
+  receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short', 'badRequests'),
   refusedInSilence: possible(WC_STATUS.retryExcErr, '3.8', 'its peer refuses it, and does not say so'),
 
   // Of reads of host memory that fail: what a NIC tells is said by the profile of its kind.
-  readFailedProtection: possible(WC_STATUS.locProtErr, '5.1', 'its NIC could not read what is to be sent'),
+  readFailedProtection: possible(
+    WC_STATUS.locProtErr,
+    '5.1',
+    'its NIC could not read what is to be sent',
+    'failedReads',
+  ),
   readFailedOperation: possible(WC_STATUS.locQpOpErr, '5.1', 'its NIC could not read its entry in the send queue'),
   readFailedGeneral: possible(WC_STATUS.generalErr, '5.1', 'its NIC could not read host memory'),
   readFailedFatal: possible(WC_STATUS.fatalErr, '5.1', 'its NIC could not read host memory'),
@@ -158,8 +173,8 @@ function certain(outcome: number, clause: string, text: string): CertainCause {
   return { bit: nextBit(), outcome, certain: true, clause, text, spec: '' };
 }
 
-/** @param spec in tests/spec/scoreboard, without `.spec.ts` */
+/** @param spec in tests/spec/scoreboard, without `.spec.ts`, or arguments of a run */
 function possible(outcome: number, clause: string, text: string, spec = ''): PossibleCause {
-  const file = spec === '' ? '' : `tests/spec/scoreboard/${spec}.spec.ts`;
+  const file = spec === '' || spec.startsWith('+') ? spec : `tests/spec/scoreboard/${spec}.spec.ts`;
   return { bit: nextBit(), outcome, certain: false, clause, text, spec: file };
 }

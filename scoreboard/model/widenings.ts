@@ -14,7 +14,10 @@ export interface Widening {
   /** Of roce-transport.md. */
   readonly clause: string;
   readonly text: string;
-  /** Title of a row of the race tables (tests/spec/scoreboard/races), or a file of specs, that fails without it; '' = not named yet. */
+  /**
+   * What fails without it: the title of a row of the race tables (tests/spec/scoreboard/races), a file of specs, or the
+   * arguments of a run (`+UVM_TESTNAME=…`); '' = not named yet.
+   */
   readonly spec: string;
 }
 
