@@ -15,7 +15,7 @@ import { loadRegistry } from '../registry.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { projectRoot } from '../versions.ts';
 import { MUTATION_PAGE, mistakesOf, mutationPage, type MutatedWidening } from './mutationPage.ts';
-import { RuleMutation } from './ruleMutation.ts';
+import { type MutatedRule, RuleMutation } from './ruleMutation.ts';
 
 /** Where the rows of the race tables are, of which widenings name titles. */
 const RACES = 'tests/spec/scoreboard/races/retransmissions.spec.ts';
@@ -25,7 +25,8 @@ const WITHOUT = 'JUDGE_WITHOUT';
 /** @returns the exit code: 1 when a rule or a widening is needed by nothing */
 async function main(out: DescriptorOutput): Promise<number> {
   const registry = await loadRegistry();
-  const rules = new RuleMutation(registry, NIC_CATALOG, (line) => out.line(line)).rows();
+  const byBugs = new RuleMutation(registry, NIC_CATALOG, (line) => out.line(line)).rows();
+  const rules = byBugs.map((row) => (row.needs === undefined ? { ...row, needs: specNeeding(row) } : row));
   const widenings = WIDENING_NAMES.map((name) => mutateWidening(name));
   writeFileSync(new URL(MUTATION_PAGE, projectRoot()), mutationPage(rules, widenings));
   const mistakes = mistakesOf(rules, widenings);
@@ -34,19 +35,29 @@ async function main(out: DescriptorOutput): Promise<number> {
   return mistakes.length === 0 ? EXIT.passed : EXIT.failed;
 }
 
+/** The spec that a rule names, where it fails without the rule. */
+function specNeeding({ name, rule: { spec } }: MutatedRule): string | undefined {
+  return spec !== undefined && specFails(spec, name) ? spec : undefined;
+}
+
 /** Plays the spec, or the run, that a widening names, without it: that must fail. */
 function mutateWidening(name: string): MutatedWidening {
   const { spec } = wideningRow(name);
   if (spec === '') return { name, spec, isNeeded: false };
   if (spec.startsWith('+')) return { name, spec, isNeeded: failsWithout(name, spec.split(' ')) };
+  return { name, spec, isNeeded: specFails(spec, name) };
+}
+
+/** Whether a file of specs, or the row of a race table with that title, fails without a row of the judge. */
+function specFails(spec: string, without: string): boolean {
   const args = ['mocha', '--no-parallel', '--reporter', 'dot', spec.endsWith('.ts') ? spec : RACES];
   const titled = spec.endsWith('.ts') ? [] : ['--fgrep', spec];
   const { status } = spawnSync('npx', [...args, ...titled], {
     cwd: fileURLToPath(projectRoot()),
-    env: { ...process.env, [WITHOUT]: name },
+    env: { ...process.env, [WITHOUT]: without },
     stdio: 'ignore',
   });
-  return { name, spec, isNeeded: status !== 0 };
+  return status !== 0;
 }
 
 /** Whether a healthy run is found to fail without a row of the judge. */

@@ -16,7 +16,7 @@ export interface MutatedRule {
   readonly rule: TransportRule;
   /** Bugs that name its id and that break it, as `kind: bug`. */
   readonly breakers: readonly string[];
-  /** The first of them that is not found under that id without the rule; undefined = none. */
+  /** The first of them that is not found under that id without the rule, or a spec that fails; undefined = none. */
   readonly needs: string | undefined;
 }
 

@@ -67,7 +67,7 @@ export const CAUSE = {
   retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries', 'answers'),
   rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often', 'refusals'),
   /** The finding is the NAK; what its sender is told is the consequence. */
-  refusedWrongly: possible(LOST, '3.4', 'its peer has refused it'),
+  refusedWrongly: possible(LOST, '3.4', 'its peer has refused it', 'refusals'),
   misled: possible(LOST, '4.2', 'its queue pair may have taken a packet that no NIC has sent'),
   receiveMayFail: possible(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
   receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short', 'badRequests'),
@@ -86,7 +86,12 @@ export const CAUSE = {
   readFailedRemotely: possible(WC_STATUS.remOpErr, '4.2', 'the NIC of its peer could not read host memory'),
 
   // Of receives.
-  entryKey: possible(WC_STATUS.locProtErr, '4.2', 'a message reaches an entry that its key does not cover'),
+  entryKey: possible(
+    WC_STATUS.locProtErr,
+    '4.2',
+    'a message reaches an entry that its key does not cover',
+    'deregisteredKeys',
+  ),
   entryUnreadable: possible(WC_STATUS.locProtErr, '4.2', 'its NIC could not read the translation of an entry'),
   tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer'),
   refusedWrite: possible(WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key'),
