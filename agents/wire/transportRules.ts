@@ -22,7 +22,7 @@ export const RULE = {
   // Paths and addresses.
   partitionKey: rule('WIRE_PATH', '1.4', 'has another partition key than the default one', { spec: 'pathChecker' }),
   pathPort: rule('WIRE_PORT', '1.2', 'leaves by another port of the NIC than its queue pair is bound to', {
-    spec: 'pathChecker',
+    spec: 'rareRules',
   }),
   pathField: rule('WIRE_PATH', '1.2', 'has another IP version, traffic class, flow label or hop limit than was given'),
   sourcePort: rule('WIRE_PATH', '1.3', 'has another UDP source port than the packets of its queue pair before it', {

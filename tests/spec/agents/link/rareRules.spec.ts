@@ -25,6 +25,13 @@ describe('a rule of the transport', () => {
     expect(b.lines.join('')).to.contain('goes back before the first PSN 0x000100');
   });
 
+  it('permits no packet at another port than that of its queue pair', () => {
+    const path = { ipv6: false, trafficClass: 0, flowLabel: 0, hopLimit: 64, port: 2 };
+    const b = new WireBench(true).connect({ ackTimeout: 8, path });
+    send(b, FIRST);
+    expect(b.lines.join('')).to.contain('leaves by port 1; its queue pair is bound to port 2');
+  });
+
   it('permits no READ of more than 2^31 bytes', () => {
     const b = connection();
     read(b, FIRST, 2 ** 31 + 1);
