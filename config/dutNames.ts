@@ -3,7 +3,7 @@
  * `hangu,1:mine` where one host differs from the others.
  */
 
-export interface DutNames {
+interface DutNames {
   /** Of hosts that are not named; undefined where all must be. */
   readonly usual: string | undefined;
   readonly byHost: ReadonlyMap<number, string>;
@@ -14,7 +14,7 @@ export interface DutNames {
 const ITEM = /^(?:(\d{1,2}):)?([^:,]*)$/;
 
 /** Reads the value of `+DUT`. */
-export function dutNames(text: string): DutNames {
+function dutNames(text: string): DutNames {
   const byHost = new Map<number, string>();
   const mistakes: string[] = [];
   let usual: string | undefined;

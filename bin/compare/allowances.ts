@@ -33,7 +33,7 @@ const REFUSED: readonly number[] = [
 const RECEIVE_ENDS: readonly number[] = [WC_STATUS.locLenErr, WC_STATUS.locProtErr, WC_STATUS.wrFlushErr];
 
 /** Rows are read in both directions: `one` is the kind that has it. */
-export const ALLOWANCES: readonly Allowance[] = [
+const ALLOWANCES: readonly Allowance[] = [
   {
     field: 'capabilities.naks',
     allows: (one, x, other, y) =>

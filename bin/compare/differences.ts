@@ -6,8 +6,7 @@ import { allowanceOf, type Declared, flushAllowance } from './allowances.ts';
 import type { SeenCompletion, SeenQueue, SeenWork } from './observedWork.ts';
 
 /** What differs. */
-export const DIFFERENCE = ['status', 'bytes', 'order', 'count'] as const;
-export type DifferenceKind = (typeof DIFFERENCE)[number];
+type DifferenceKind = 'status' | 'bytes' | 'order' | 'count';
 
 /** One difference, in words. */
 export interface Difference {

@@ -33,7 +33,7 @@ export interface SeenCompletion {
   readonly byteLen: number | undefined;
   readonly imm: number | undefined;
   /**
-   * Of the bytes that a receive, a READ or a WRITE has placed; undefined where it placed none, and where other requests were open for the
+   * Of the bytes that a receive or a READ has placed, when it completes, or a WRITE, when the run is over; undefined where it placed none, and where other requests were open for the
    * same bytes, so that nothing says which of them comes last; and in runs with more data than `KnownContents` fills.
    */
   readonly digest: string | undefined;
@@ -72,14 +72,21 @@ interface Posted {
   readonly at: SimTime;
   /** Where its bytes will be when it succeeds; none for those that place nothing. */
   readonly places: readonly OpenRange[];
+  /** They are in the memory of the peer, whose NIC may answer before they are there. */
+  readonly isRemote: boolean;
   readonly ranges: readonly OpenRange[];
+}
+
+/** A completion with what is asked of memory when the run is over. */
+interface KeptCompletion extends SeenCompletion {
+  readonly posted: Posted | undefined;
 }
 
 interface Queue {
   readonly name: string;
   readonly pair: Pair;
   readonly open: Posted[];
-  readonly completions: (SeenCompletion & { readonly ranges: readonly OpenRange[] })[];
+  readonly completions: KeptCompletion[];
   /** What its requests read, as long as that is not shared. */
   readonly all: OpenRange[];
 }
@@ -128,9 +135,12 @@ export class WorkObserver extends RunRecorder {
         const isStopped = stopped.has(name) || stopped.has(peer);
         // Which message a receive holds is not looked for: what any of its peer's was read from is to be known.
         const isKnown = queue === pair.sends || !this.#mayVary(peer);
-        const completions = queue.completions.map(({ ranges, digest, ...seen }) => ({
+        const completions = queue.completions.map(({ posted, ...seen }) => ({
           ...seen,
-          digest: isKnown && !ranges.some(({ isShared }) => isShared) ? digest : undefined,
+          digest:
+            isKnown && !posted?.ranges.some(({ isShared }) => isShared)
+              ? this.#lastDigest(seen, posted, pair)
+              : undefined,
         }));
         return { name: queue.name, pair: name, host: info.host, peer, isStopped, completions };
       }),
@@ -142,6 +152,11 @@ export class WorkObserver extends RunRecorder {
       frames: this.#frames,
       frameBytes: this.#frameBytes,
     };
+  }
+
+  #lastDigest(seen: SeenCompletion, posted: Posted | undefined, pair: Pair): string | undefined {
+    if (posted?.isRemote !== true || seen.status !== WC_STATUS.success) return seen.digest;
+    return this.#digest(posted, pair, undefined);
   }
 
   /** Whether what is sent by a queue pair, or by any where that is not known, may have been written while it was read. */
@@ -231,7 +246,7 @@ export class WorkObserver extends RunRecorder {
     const places = isRead ? local : isWrite && remote !== undefined ? [remote] : [];
     const ranges = remote === undefined ? local : [...local, remote];
     queue.all.push(...local);
-    this.#post(pair.sends.open, { wrId: wr.wrId, at: this.#now, places, ranges });
+    this.#post(pair.sends.open, { wrId: wr.wrId, at: this.#now, places, isRemote: isWrite, ranges });
   }
 
   #receives({ host, qpn, srqn, wr }: PostedRecv): void {
@@ -239,7 +254,7 @@ export class WorkObserver extends RunRecorder {
     const process = pair?.info.process ?? this.#processOfShared(host, srqn);
     const queue = pair?.receives ?? this.#sharedOf(host, srqn);
     const local = this.#listed(queue, host, process, wr, true);
-    const posted = { wrId: wr.wrId, at: this.#now, places: local, ranges: local };
+    const posted = { wrId: wr.wrId, at: this.#now, places: local, isRemote: false, ranges: local };
     if (pair !== undefined) this.#post(pair.receives.open, posted);
     else this.#post(this.#sharedOf(host, srqn), posted);
   }
@@ -259,14 +274,16 @@ export class WorkObserver extends RunRecorder {
     this.#lastCompletion = this.#now;
     const isGood = status === WC_STATUS.success;
     const isMessage = isGood && !isSend;
+    const last = posted.at(-1);
+    const isRemote = last?.isRemote === true;
     queue.completions.push({
       wrId,
       status,
       byteLen: isMessage ? wc.byteLen : undefined,
       imm: isMessage && (wc.flags & WC_FLAG.withImm) !== 0 ? wc.imm >>> 0 : undefined,
-      digest: isGood ? this.#digest(posted.at(-1), pair, isSend ? undefined : wc.byteLen) : undefined,
-      ranges: posted.at(-1)?.ranges ?? [],
-      latency: this.#now - (posted.at(-1)?.at ?? this.#now),
+      digest: isGood && !isRemote ? this.#digest(last, pair, isSend ? undefined : wc.byteLen) : undefined,
+      posted: last,
+      latency: this.#now - (last?.at ?? this.#now),
     });
     for (const { ranges } of posted) for (const range of ranges) range.isOpen = false;
   }
