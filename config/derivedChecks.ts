@@ -7,6 +7,7 @@ import type { ProviderCapabilities } from '../env/verbs/capabilities.ts';
 import { unpaired } from '../env/pairing.ts';
 import { MAX_MESSAGE } from '../rdma/verbs.ts';
 import { directExtent } from './scenario/drawn/directLayout.ts';
+import { CqPlacement } from './scenario/drawn/cqPlacement.ts';
 import { completionsOf } from './scenario/drawn/memoryBudget.ts';
 import { checkNumbers, numbersFit } from './numberingChecks.ts';
 import { AUTO_REGION_LIMIT, chooseGranularity } from './scenario/drawn/granularity.ts';
@@ -55,6 +56,7 @@ export function checkDerived(
     checkInline,
     checkPsn,
     checkNumbers,
+    checkCqEntries,
   ];
   const problems = checks.flatMap((check) => whereKnown(() => check(v, shown, limits)));
   problems.push(...whereKnown(() => checkSizes(v, random, shown, limits)));
@@ -147,6 +149,20 @@ function checkRequests(v: ParameterValues, shown: Shown): string[] {
     `${shown('WRITE_WQE_NUM', 'READ_WQE_NUM', 'SEND_WQE_NUM')} make ` +
       `${requests} requests per doorbell: their sum must be 0..${MAX_REQUESTS}; lower them by ${requests - MAX_REQUESTS}`,
   ];
+}
+
+/** Queues that overflow need a NIC that is told what software has taken, and a test that does not wait for all that is lost. */
+function checkCqEntries(v: ParameterValues, shown: Shown, limits: DeviceLimits): string[] {
+  if (v.CQ_ENTRIES === 0) return [];
+  const problems: string[] = [];
+  if (v.CQ_INDEX === 0)
+    problems.push(`${shown('CQ_ENTRIES')}: the NIC must be told what software has taken; try +CQ_INDEX=4`);
+  const needed = CqPlacement.of(v, limits.maxProcesses).entries(0, completionsOf(v));
+  if (v.UVM_TEST_SEQ === '' && v.CASE === '' && v.CQ_ENTRIES < needed)
+    problems.push(
+      `${shown('CQ_ENTRIES')}: this test waits for up to ${needed} completions of a queue; use ${needed} or more, or 0`,
+    );
+  return problems;
 }
 
 function checkReceives(v: ParameterValues): string[] {
