@@ -90,6 +90,7 @@ export const NO_LIMITS: DeviceLimits = {
     domains: true,
     raw: true,
     zeroBased: true,
+    sharedReceives: true,
   },
   maxQps: Number.POSITIVE_INFINITY,
   maxCqs: Number.POSITIVE_INFINITY,

@@ -131,6 +131,9 @@ export const ASYNC_EVENT = {
   deviceFatal: 8,
   portActive: 9,
   portErr: 10,
+  srqErr: 14,
+  srqLimitReached: 15,
+  lastWqeReached: 16,
 } as const;
 /** Names of asynchronous events, for messages. */
 export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
@@ -143,6 +146,9 @@ export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
   8: 'DEVICE_FATAL',
   9: 'PORT_ACTIVE',
   10: 'PORT_ERR',
+  14: 'SRQ_ERR',
+  15: 'SRQ_LIMIT_REACHED',
+  16: 'QP_LAST_WQE_REACHED',
 };
 
 /** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). */

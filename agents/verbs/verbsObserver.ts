@@ -12,6 +12,7 @@
 
 import type { AreaItem, DataWritten } from './memoryItems.ts';
 import type { QpQuery } from './qpQuery.ts';
+import type { SrqInfo, SrqQuery } from './srqItems.ts';
 import type {
   AhInfo,
   AsyncEventItem,
@@ -113,6 +114,16 @@ export interface VerbsObserver {
   /** Its event has reached the host. */
   cqEvent?(host: number, cqn: number): void;
   cqGone?(host: number, cqn: number): void;
+
+  // ---- shared receive queues
+
+  srqCreated?(info: SrqInfo): void;
+  /** Software is about to ask for the event that fewer receives than `limit` are left, 0 = no more; and the NIC has been told. */
+  srqArming?(host: number, srqn: number, limit: number): void;
+  srqArmed?(host: number, srqn: number, limit: number): void;
+  /** QUERY_SRQ has been answered. */
+  srqQueried?(query: SrqQuery): void;
+  srqGone?(host: number, srqn: number): void;
 
   // ---- regions, address handles, memory
 

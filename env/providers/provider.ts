@@ -24,13 +24,15 @@ import type { CqIndices } from '../settings/cqIndices.ts';
 import type { FirstNumbers } from '../settings/firstNumbers.ts';
 import type { NetAddresses } from '../ports/netAddress.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
+import type { SrqDriver } from './srqDriver.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { QpAttributes } from '../verbs/qpAttributes.ts';
 import type { Refusal } from '../verbs/refusal.ts';
+import type { DeviceRequest } from '../verbs/srqRequests.ts';
 import type { EnvReportId } from '../reportIds.ts';
-import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../verbs/verbsObjects.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../verbs/verbsObjects.ts';
 
 /** A ring whose pages are scattered: number of the queue, and its whole size in bytes. */
 export interface Ring {
@@ -91,6 +93,8 @@ export interface ProviderHost extends HostParts {
   /** Requests are in memory, the doorbell is not rung yet. Request i has index (first + i) & mask in its ring. */
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void;
   recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void;
+  /** The same of a shared queue. @param slots of its ring, one for each request */
+  sharedPosted(srq: Srq, wrs: readonly RecvWr[], count: number, slots: readonly number[]): void;
   /** A completion is in memory. `cq.produced` counts it already, unless `counted` is false (it is not where it should be). */
   visible(cq: Cq, wc: WorkCompletion, counted: boolean): void;
   completionEvent(cq: Cq): void;
@@ -110,7 +114,8 @@ export interface Provider {
    */
   readonly inFlight?: number;
 
-  open(): Proc<DeviceAttributes>;
+  /** @param request what a NIC has to be told that it is to have */
+  open(request: DeviceRequest): Proc<DeviceAttributes>;
   /** Everything of the host has been destroyed. Takes back what the provider itself has set up. */
   close(): Proc<void>;
   /** What is still allocated, one line each; empty after a proper `close`. */
@@ -127,6 +132,8 @@ export interface Provider {
    * taken yet stay.
    */
   resizeCq(cq: Cq, entries: number): Proc<void>;
+  /** Of a provider with the capability `sharedReceives`. */
+  readonly srqs?: SrqDriver;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;
   destroyQp(qp: Qp): Proc<void>;
   /** Drives a checked transition from `qp.state`; the queue pair has its new attributes already. */

@@ -21,7 +21,7 @@ import type { NetAddresses } from '../ports/netAddress.ts';
 import { HostPublisher } from '../verbs/hostPublisher.ts';
 import type { HostParts, ProviderHost, Ring } from './provider.ts';
 import type { EnvReportId } from '../reportIds.ts';
-import type { Ah, Cq, Qp } from '../verbs/verbsObjects.ts';
+import type { Ah, Cq, Qp, Srq } from '../verbs/verbsObjects.ts';
 
 /** What it is made of. */
 export interface ProviderSideOptions extends HostParts {
@@ -118,6 +118,10 @@ export class ProviderSide implements ProviderHost {
 
   recvsPosted(qp: Qp, wrs: readonly RecvWr[], count: number, first: number, mask: number): void {
     this.#publish.recvs(qp, wrs, count, first, mask);
+  }
+
+  sharedPosted(srq: Srq, wrs: readonly RecvWr[], count: number, slots: readonly number[]): void {
+    this.#publish.sharedRecvs(srq, wrs, count, slots);
   }
 
   visible(cq: Cq, wc: WorkCompletion, counted: boolean): void {

@@ -36,6 +36,8 @@ export interface ProviderCapabilities {
   readonly raw: boolean;
   /** Memory regions whose remote addresses count from 0. */
   readonly zeroBased: boolean;
+  /** Receive queues that several queue pairs share. */
+  readonly sharedReceives: boolean;
 }
 
 /** Capability that queue pairs of a type need. */
@@ -81,6 +83,10 @@ export class CapabilityChecks {
     const where = describe(qp);
     if (attr.state === QP_STATE.sqd) this.#need('sqd', 'the state SQD', 'go to ERR or RESET', where);
     if (attr.av?.ipv6 === true) this.#need('ipv6', 'an IPv6 address vector', 'use IPv4', where);
+  }
+
+  sharedReceives(): void {
+    this.#need('sharedReceives', 'a shared receive queue', 'give each queue pair receives of its own');
   }
 
   addressHandle(ipv6: boolean): void {

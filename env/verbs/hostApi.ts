@@ -16,7 +16,8 @@ import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
 import type { HostData } from '../memory/hostData.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
-import type { Ah, Cq, Mr, Pd, Qp, QpInit } from './verbsObjects.ts';
+import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srqRequests.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** What the device says about itself. */
 export interface DeviceAttributes {
@@ -34,6 +35,10 @@ export interface DeviceAttributes {
   /** Outstanding READs and atomics of a queue pair, as requester and as responder. */
   readonly maxRdAtomic: number;
   readonly maxDestRdAtomic: number;
+  /** Shared receive queues, receives of one, and entries of such a receive; 0 where there are none. */
+  readonly maxSrqs: number;
+  readonly maxSrqWr: number;
+  readonly maxSrqSge: number;
 }
 
 /** A range to register. */
@@ -130,8 +135,8 @@ export interface HostApi {
   /** @throws DeviceFatalError when it is. */
   checkDevice(): void;
 
-  /** Brings the NIC up. */
-  openDevice(): Proc<DeviceAttributes>;
+  /** Brings the NIC up. @param request default: nothing beyond the usual */
+  openDevice(request?: DeviceRequest): Proc<DeviceAttributes>;
   /**
    * Takes everything down that is left, in a legal order, unmaps the NIC's memory, and checks that nothing remains. Of a device that
    * is gone it waits until nothing of the NIC is under way, and gives no command.
@@ -158,6 +163,20 @@ export interface HostApi {
    * IN_USE while it is being resized
    */
   resizeCq(cq: Cq, entries: number): Proc<void>;
+
+  /** @throws HostApiError of kind LIMIT when the device, or what was asked of it when it was opened, has no room for it */
+  createSrq(pd: Pd, request: SrqRequest): Proc<Srq>;
+  /**
+   * Asks for SRQ_LIMIT_REACHED once fewer receives than `limit` are left: one event, after which it has to be asked for again.
+   * @throws HostApiError of kind UNSUPPORTED for another size
+   */
+  modifySrq(srq: Srq, change: SrqChange): Proc<void>;
+  /** What the NIC says of it. */
+  querySrq(srq: Srq): Proc<SrqAttributes>;
+  /** @throws HostApiError of kind IN_USE while a queue pair uses it */
+  destroySrq(srq: Srq): Proc<void>;
+  /** Posts `wrs[0 .. count-1]`. All or nothing. They are taken in this order, by whichever queue pair needs one first. */
+  postSrqRecv(srq: Srq, wrs: readonly RecvWr[], count: number): Proc<void>;
 
   createQp(pd: Pd, init: QpInit): Proc<Qp>;
   /** Stops the queue pair (ERR, RESET) and frees its rings. Completions not yet polled are discarded. */
@@ -191,7 +210,10 @@ export interface HostApi {
    * posted, and the error says which it is (`HostApiError.index`). What needs a capability is refused as a whole.
    */
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void>;
-  /** Posts `wrs[0 .. count-1]` as one linked list; of a list with a mistake the requests in front of that, as `postSend`. */
+  /**
+   * Posts `wrs[0 .. count-1]` as one linked list; of a list with a mistake the requests in front of that, as `postSend`.
+   * @throws HostApiError of kind UNSUPPORTED where the queue pair shares its receives
+   */
   postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void>;
 
   /**

@@ -1,11 +1,11 @@
 /** What the host API refuses whatever the NIC: bad regions, bad creation parameters, posting at the wrong time. */
 
 import type { RecvWr } from '../../agents/verbs/verbsItems.ts';
-import { ACCESS, QP_STATE_NAME } from '../../rdma/verbs.ts';
+import { ACCESS, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
 import type { MrRequest } from './hostApi.ts';
 import { HostApiError } from './hostErrors.ts';
 import { describe } from './qpTransitions.ts';
-import type { Pd, Qp, QpInit } from './verbsObjects.ts';
+import type { Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** @throws HostApiError of kind ATTRIBUTE or ACCESS. */
 export function checkRegion(host: number, request: MrRequest): void {
@@ -37,11 +37,28 @@ export function checkQpInit(pd: Pd, init: QpInit): void {
     const what = `completion queue ${cq.cqn} belongs to process ${cq.process}, the domain to ${pd.process}`;
     throw new HostApiError('ATTRIBUTE', where, what, 'use objects of one process', cq.process);
   }
+  if (init.srq) checkShared(pd, init, init.srq);
   const counts = { maxSendWr: init.maxSendWr, maxRecvWr: init.maxRecvWr, maxSge: init.maxSge };
   for (const [name, value] of Object.entries(counts)) {
     if (Number.isInteger(value) && value >= 0) continue;
     throw new HostApiError('LIMIT', where, `${name} is ${value}`, 'use 0 or more', value);
   }
+}
+
+/** A shared receive queue may be of another domain, but not of another process; UC has none (roce-transport.md 6.1). */
+function checkShared({ host, process }: Pd, { type }: QpInit, srq: Srq): void {
+  const where = `host ${host}`;
+  if (type === QP_TYPE.uc)
+    throw new HostApiError('ATTRIBUTE', where, 'a UC queue pair with a shared receive queue', 'use RC or UD', type);
+  if (srq.process === process) return;
+  const what = `shared receive queue ${srq.srqn} belongs to process ${srq.process}, the domain to ${process}`;
+  throw new HostApiError('ATTRIBUTE', where, what, 'use objects of one process', srq.process);
+}
+
+/** Error of kind UNSUPPORTED: the receives of a queue pair are those of a queue that it shares. */
+export function hasNoReceives(qp: Qp, { srqn }: Srq): HostApiError {
+  const what = `it takes its receives from shared receive queue ${srqn}`;
+  return new HostApiError('UNSUPPORTED', describe(qp), what, 'post them there, by postSrqRecv', srqn);
 }
 
 /** The queue pair is gone, or in a state that takes no such request. */

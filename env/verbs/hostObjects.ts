@@ -6,19 +6,21 @@ import { QP_STATE } from '../../rdma/verbs.ts';
 import type { DeviceLife } from './deviceLife.ts';
 import { HostApiError } from './hostErrors.ts';
 import { NumberRange } from './numberRange.ts';
-import type { Ah, Cq, Mr, Pd, Qp } from './verbsObjects.ts';
+import type { Ah, Cq, Mr, Pd, Qp, Srq } from './verbsObjects.ts';
 
 /** What was open when its device was lost. */
 export interface DeadObjects {
   readonly mrs: Mr[];
   readonly cqs: Cq[];
   readonly qps: Qp[];
+  readonly srqs: Srq[];
 }
 
 export class HostObjects {
   readonly pds = new Set<Pd>();
   readonly mrs = new Set<Mr>();
   readonly cqs = new Set<Cq>();
+  readonly srqs = new Set<Srq>();
   readonly qps = new Map<number, Qp>();
   /** Numbers of queue pairs and completion queues, also of those that are gone. */
   readonly qpns = new NumberRange();
@@ -59,10 +61,10 @@ export class HostObjects {
 
   /** The device is gone, and all that is open with it: from now on nothing is. @returns what was */
   allDead(): DeadObjects {
-    const dead = { mrs: [...this.mrs], cqs: [...this.cqs], qps: [...this.qps.values()] };
-    for (const each of [...this.pds, ...dead.mrs, ...dead.cqs, ...dead.qps]) each.alive = false;
+    const dead = { mrs: [...this.mrs], cqs: [...this.cqs], qps: [...this.qps.values()], srqs: [...this.srqs] };
+    for (const each of [...this.pds, ...dead.mrs, ...dead.cqs, ...dead.qps, ...dead.srqs]) each.alive = false;
     for (const qp of dead.qps) endQueues(qp);
-    for (const set of [this.pds, this.mrs, this.cqs, this.qps]) set.clear();
+    for (const set of [this.pds, this.mrs, this.cqs, this.qps, this.srqs]) set.clear();
     this.ahs.length = 0;
     return dead;
   }
@@ -83,6 +85,10 @@ export class HostObjects {
 
   checkCq(cq: Cq): void {
     if (!cq.alive || !this.cqs.has(cq)) throw this.#gone(`completion queue ${cq.cqn}`, cq);
+  }
+
+  checkSrq(srq: Srq): void {
+    if (!srq.alive || !this.srqs.has(srq)) throw this.#gone(`shared receive queue ${srq.srqn}`, srq);
   }
 
   checkQp(qp: Qp): void {

@@ -18,7 +18,7 @@ import type {
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import { MTU_BYTES, QP_TYPE, RAW_FRAME_OVERHEAD } from '../../rdma/verbs.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { Ah, Cq, Mr, Qp } from './verbsObjects.ts';
+import type { Ah, Cq, Mr, Qp, Srq } from './verbsObjects.ts';
 
 export class HostPublisher {
   readonly #monitor: VerbsMonitor;
@@ -71,12 +71,25 @@ export class HostPublisher {
     const raw = qp.type === QP_TYPE.raw;
     const item = this.#recv;
     item.qpn = qp.qpn;
+    item.srqn = -1;
     item.pd = qp.pd.pdn;
     for (let i = 0; i < count; i++) {
       item.wqeIndex = (first + i) & mask;
       item.wr = wrs[i] as RecvWr;
       if (raw) this.#monitor.tell('rawRecvPosted', item);
       else for (let k = 0; k < subscribers.length; k++) (subscribers[k] as Subscriber<PostedRecv>).write(item);
+    }
+  }
+
+  sharedRecvs(srq: Srq, wrs: readonly RecvWr[], count: number, slots: readonly number[]): void {
+    const item = this.#recv;
+    item.qpn = -1;
+    item.srqn = srq.srqn;
+    item.pd = srq.pd.pdn;
+    for (let i = 0; i < count; i++) {
+      item.wqeIndex = slots[i] as number;
+      item.wr = wrs[i] as RecvWr;
+      for (const subscriber of this.#monitor.postedRecvs.subscribers) subscriber.write(item);
     }
   }
 
@@ -145,6 +158,7 @@ export function qpInfoOf(qp: Qp): QpInfo {
     access: datagram ? undefined : qp.accessFlags,
     sendCqn: qp.sendCq.cqn,
     recvCqn: qp.recvCq.cqn,
+    srqn: qp.srq?.srqn,
     mtu: MTU_BYTES[qp.pathMtu] ?? 0,
     remoteHost: datagram ? -1 : qp.remoteHost,
     remoteQpn: datagram ? -1 : qp.destQpn,

@@ -35,6 +35,7 @@ import {
   cannotPost,
   checkQpInit,
   checkRegion,
+  hasNoReceives,
   notDraining,
   queueFull,
   startsAtZero,
@@ -57,9 +58,11 @@ import { type AttributeLimits, describe } from './qpTransitions.ts';
 import { RawStates } from './rawStates.ts';
 import { checkFrames } from './rawPosting.ts';
 import type { Refusal } from './refusal.ts';
+import { SharedReceives } from './sharedReceives.ts';
+import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srqRequests.ts';
 import { checkRemoteHost } from './remoteHostCheck.ts';
 import { Ah, Pd } from './verbsObjects.ts';
-import type { Cq, Mr, Qp, QpInit } from './verbsObjects.ts';
+import type { Cq, Mr, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** What a host is made of. */
 export interface VerbsHostOptions extends ProviderSideOptions {
@@ -97,6 +100,7 @@ export class VerbsHost implements HostApi {
   readonly #states: QpStates;
   readonly #rawStates: RawStates;
   readonly #allows: CapabilityChecks;
+  readonly #shared: SharedReceives;
   readonly #life: DeviceLife;
   /** On when nothing of a device that is gone is under way any more; and what was open on it. */
   readonly #settled: Event<void>;
@@ -127,6 +131,12 @@ export class VerbsHost implements HostApi {
       monitor: this.#monitor,
       limits: () => this.#limits,
       mostBytes: options.limits.maxRawFrame,
+    });
+    this.#shared = new SharedReceives({
+      driver: this.provider.srqs,
+      objects: this.#objects,
+      monitor: this.#monitor,
+      allows: this.#allows,
     });
     this.#states = new QpStates({
       provider: this.provider,
@@ -195,7 +205,7 @@ export class VerbsHost implements HostApi {
 
   /** What its NIC had sent before the reset has arrived: nothing of its memory changes any more. */
   deviceSettled(): void {
-    const { mrs, cqs, qps } = this.#dead as DeadObjects;
+    const { mrs, cqs, qps, srqs } = this.#dead as DeadObjects;
     this.#dead = null;
     for (const qp of qps) this.#monitor.tell(qp.type === QP_TYPE.raw ? 'rawQpGone' : 'qpGone', this.host, qp.qpn);
     for (const mr of mrs) {
@@ -203,6 +213,7 @@ export class VerbsHost implements HostApi {
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
     }
     for (const cq of cqs) this.#monitor.tell('cqGone', this.host, cq.cqn);
+    for (const srq of srqs) this.#monitor.tell('srqGone', this.host, srq.srqn);
     this.provider.forget?.();
     this.#monitor.tell('deviceSettled', this.host);
     this.#settled.trigger();
@@ -210,12 +221,13 @@ export class VerbsHost implements HostApi {
 
   // ---- device
 
-  *openDevice(): Proc<DeviceAttributes> {
+  *openDevice(request: DeviceRequest = {}): Proc<DeviceAttributes> {
     this.#life.check();
+    if ((request.srqs ?? 0) > 0) this.#allows.sharedReceives();
     if (this.#device !== null) throw this.#misuse('IN_USE', 'the device is open already', 'close it first');
     this.#life.opens();
     this.#monitor.tell('deviceOpening', this.host);
-    const device = yield* this.provider.open();
+    const device = yield* this.provider.open(request);
     this.#device = device;
     this.#limits = { ...device, hosts: this.#options.hosts, ports: this.limits.ports ?? 1 };
     return device;
@@ -237,8 +249,9 @@ export class VerbsHost implements HostApi {
 
   /** Destroys everything, and the NIC with it. */
   *#takeDown(): Proc<void> {
-    const { pds, mrs, cqs, qps, ahs } = this.#objects;
+    const { pds, mrs, cqs, qps, srqs, ahs } = this.#objects;
     for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
+    for (const srq of [...srqs]) yield* this.destroySrq(srq);
     yield* this.deregMrs([...mrs]);
     for (const cq of [...cqs]) yield* this.destroyCq(cq);
     for (const ah of ahs) ah.pd.users--;
@@ -364,12 +377,35 @@ export class VerbsHost implements HostApi {
     if (this.#options.cqIndices.parts > 0) this.#monitor.tell('cqSized', host, cqn, least, most);
   }
 
+  // ---- shared receive queues
+
+  createSrq(pd: Pd, request: SrqRequest): Proc<Srq> {
+    return this.#shared.create(pd, request);
+  }
+
+  modifySrq(srq: Srq, change: SrqChange): Proc<void> {
+    return this.#shared.modify(srq, change);
+  }
+
+  querySrq(srq: Srq): Proc<SrqAttributes> {
+    return this.#shared.query(srq);
+  }
+
+  destroySrq(srq: Srq): Proc<void> {
+    return this.#orDead(this.#shared.destroy(srq), (dead) => dead.srqs.push(srq));
+  }
+
+  postSrqRecv(srq: Srq, wrs: readonly RecvWr[], count: number): Proc<void> {
+    return this.#shared.post(srq, wrs, count);
+  }
+
   // ---- queue pairs
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {
     this.#objects.checkPd(pd);
     this.#objects.checkCq(init.sendCq);
     this.#objects.checkCq(init.recvCq);
+    if (init.srq) this.#objects.checkSrq(init.srq);
     checkQpInit(pd, init);
     this.#allows.queuePair(init);
     const qp = yield* this.provider.createQp(pd, init);
@@ -378,6 +414,7 @@ export class VerbsHost implements HostApi {
     pd.users++;
     init.sendCq.users++;
     init.recvCq.users++;
+    if (qp.srq !== null) qp.srq.users++;
     this.#objects.addQp(qp);
     return qp;
   }
@@ -397,6 +434,7 @@ export class VerbsHost implements HostApi {
     qp.pd.users--;
     qp.sendCq.users--;
     qp.recvCq.users--;
+    if (qp.srq !== null) qp.srq.users--;
     qp.state = QP_STATE.reset;
   }
 
@@ -469,6 +507,7 @@ export class VerbsHost implements HostApi {
   #postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {
     if (count === 0) return DONE;
     if (!qp.alive || qp.state === QP_STATE.reset) throw this.#cannotPost(qp, 'a receive');
+    if (qp.srq !== null) throw hasNoReceives(qp, qp.srq);
     if (qp.rqPosted - qp.rqFreed + count > qp.maxRecvWr)
       throw queueFull(qp, 'receive', qp.recvOutstanding, count, qp.maxRecvWr);
     for (let i = 0; i < count; i++)

@@ -15,7 +15,7 @@ export class Pd {
   readonly process: number;
   /** Number that contexts and table entries carry; unique on its host. */
   readonly pdn: number;
-  /** Regions, queue pairs and address handles that belong to it. */
+  /** Regions, queue pairs, shared receive queues and address handles that belong to it. */
   users = 0;
   alive = true;
 
@@ -97,6 +97,37 @@ export class Cq {
   }
 }
 
+/** Shared receive queue of a protection domain, and so of one process. */
+export class Srq {
+  readonly host: number;
+  readonly process: number;
+  readonly pd: Pd;
+  readonly srqn: number;
+  /** Granted: at least what was asked for. */
+  readonly maxWr: number;
+  readonly maxSge: number;
+  /** Queue pairs that take their receives from it. */
+  users = 0;
+  alive = true;
+  /** Receives posted, and known to be complete, since creation. */
+  posted = 0;
+  freed = 0;
+
+  constructor(pd: Pd, srqn: number, maxWr: number, maxSge: number) {
+    this.host = pd.host;
+    this.process = pd.process;
+    this.pd = pd;
+    this.srqn = srqn;
+    this.maxWr = maxWr;
+    this.maxSge = maxSge;
+  }
+
+  /** Receives posted and not yet known to be complete. */
+  get outstanding(): number {
+    return this.posted - this.freed;
+  }
+}
+
 /** What a queue pair is created with. */
 export interface QpInit {
   readonly type: QpType;
@@ -105,6 +136,8 @@ export interface QpInit {
   /** Work requests that may be outstanding. Rounded up; see `Qp.maxSendWr`. */
   readonly maxSendWr: number;
   readonly maxRecvWr: number;
+  /** Queue that it takes its receives from, of RC and UD; then `maxRecvWr` does not count. Default: it has its own. */
+  readonly srq?: Srq | null;
   /** Scatter/gather entries of a request. */
   readonly maxSge: number;
   /** Every send request completes, whatever its flags say. Default true. */
@@ -124,6 +157,8 @@ export class Qp {
   readonly pd: Pd;
   readonly sendCq: Cq;
   readonly recvCq: Cq;
+  /** Queue that it takes its receives from; null: its own. */
+  readonly srq: Srq | null;
   /** Granted capacities: at least what was asked for. */
   maxSendWr = 0;
   maxRecvWr = 0;
@@ -180,6 +215,7 @@ export class Qp {
     this.pd = pd;
     this.sendCq = init.sendCq;
     this.recvCq = init.recvCq;
+    this.srq = init.srq ?? null;
     this.maxSge = init.maxSge;
     this.maxInline = init.maxInline ?? 0;
     this.signalAll = init.signalAll ?? true;

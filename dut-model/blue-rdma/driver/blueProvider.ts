@@ -209,6 +209,9 @@ export class BlueProvider implements Provider, ReportUser {
       maxMtu: BLUE_LIMITS.maxMtuCode,
       maxRdAtomic: 255,
       maxDestRdAtomic: 255,
+      maxSrqs: 0,
+      maxSrqWr: 0,
+      maxSrqSge: 0,
     };
   }
 

@@ -56,4 +56,5 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   domains: false,
   raw: true,
   zeroBased: false,
+  sharedReceives: false,
 };

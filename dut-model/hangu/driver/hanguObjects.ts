@@ -2,7 +2,7 @@
  * The verbs objects with what the HanGu provider needs besides: keys, ring geometry and positions.
  */
 
-import { Cq, Qp } from '../../../env/verbs/verbsObjects.ts';
+import { Cq, Qp, Srq } from '../../../env/verbs/verbsObjects.ts';
 import type { Pd, QpInit } from '../../../env/verbs/verbsObjects.ts';
 import { NO_CELLS } from './rings/requestIds.ts';
 
@@ -41,6 +41,7 @@ export class HanguCq extends Cq {
  * Rings are counted in slots of 2^`strideLog` bytes. A request's slot is the low bits of its running number.
  */
 export class HanguQp extends Qp {
+  declare readonly srq: HanguSrq | null;
   readonly sqStrideLog: number;
   readonly rqStrideLog: number;
   /** Slots, powers of two. */
@@ -71,4 +72,51 @@ export interface RingPlan {
   readonly rqStrideLog: number;
   readonly sqSlots: number;
   readonly rqSlots: number;
+}
+
+/** Geometry of the ring of a shared receive queue: slots, a power of two, of 2^`strideLog` bytes. */
+export interface SrqPlan {
+  readonly slots: number;
+  readonly strideLog: number;
+}
+
+/** Shared receive queue: a linked list, in which there is always a slot to which the receive posted last leads. */
+export class HanguSrq extends Srq {
+  readonly rqSlots: number;
+  readonly rqStrideLog: number;
+  readonly key: number;
+  /** First cell in the provider's table of request ids; `NO_CELLS` before the first posting. */
+  rqCells: number = NO_CELLS;
+  /** Slot that the next receive is written to. */
+  next = 0;
+  /** Slots that are free besides, in the order in which they came back. */
+  readonly #free: Uint16Array;
+  #first = 0;
+  #count: number;
+
+  constructor(pd: Pd, srqn: number, plan: SrqPlan, maxSge: number, key: number) {
+    super(pd, srqn, plan.slots - 1, maxSge);
+    this.rqSlots = plan.slots;
+    this.rqStrideLog = plan.strideLog;
+    this.key = key;
+    this.#free = Uint16Array.from({ length: plan.slots }, (_, i) => i + 1);
+    this.#count = plan.slots - 1;
+  }
+
+  /** Takes the slot for the next receive. @returns it */
+  advance(): number {
+    const slot = this.next;
+    this.next = this.#free[this.#first] as number;
+    this.#first = (this.#first + 1) % this.rqSlots;
+    this.#count--;
+    this.posted++;
+    return slot;
+  }
+
+  /** A receive has come back. */
+  putBack(slot: number): void {
+    this.#free[(this.#first + this.#count) % this.rqSlots] = slot;
+    this.#count++;
+    this.freed++;
+  }
 }

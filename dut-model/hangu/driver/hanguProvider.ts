@@ -24,6 +24,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
 import { DONE } from '../../../env/verbs/done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../../env/verbs/hostApi.ts';
+import type { DeviceRequest } from '../../../env/verbs/srqRequests.ts';
 import { startsAtZero } from '../../../env/verbs/hostChecks.ts';
 import { type DeviceFatalError, HostApiError } from '../../../env/verbs/hostErrors.ts';
 import { IndexAllocator } from '../../../env/memory/indexAllocator.ts';
@@ -45,6 +46,7 @@ import { doorbellText } from './rings/doorbellText.ts';
 import { Doorbells } from './rings/doorbells.ts';
 import { EQN, EqRings } from './rings/eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
+import { HanguSrqs } from './hanguSrqs.ts';
 import { harmlessAccessesOf } from './harmlessAccesses.ts';
 import { heldEntries, translationsAt } from './rings/heldEntries.ts';
 import { HANGU_CAPABILITIES, HANGU_SETTINGS, type HanguSettings } from './hanguSettings.ts';
@@ -65,6 +67,7 @@ export class HanguProvider implements Provider {
   readonly capabilities: ProviderCapabilities;
   /** For tests that give commands of their own. */
   readonly commands: HanguCommands;
+  readonly srqs: HanguSrqs;
 
   readonly #host: ProviderHost;
   readonly #settings: HanguSettings;
@@ -114,14 +117,23 @@ export class HanguProvider implements Provider {
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host);
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
+    this.srqs = new HanguSrqs({
+      host,
+      commands: this.commands,
+      mrs: this.#mrs,
+      icm: this.#icm,
+      ids: this.#ids,
+      doorbells: this.#doorbells,
+    });
     this.#resizer = new CqResizer(host, this.commands, this.#mrs, this.#ring);
   }
 
-  *open(): Proc<DeviceAttributes> {
+  *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {
+    const logSrqs = this.srqs.opens(request);
     this.#closed = false;
     this.#lost = false;
     this.commands.restart();
-    const device = yield* this.#setup.open(this.#settings.events);
+    const device = yield* this.#setup.open(this.#settings.events, logSrqs);
     this.#qpLimit = device.maxQps;
     return device;
   }
@@ -143,6 +155,7 @@ export class HanguProvider implements Provider {
   forget(): void {
     for (const qp of this.#qps) if (qp !== null) announceRings(this.#host, qp, false);
     for (const cq of this.#cqs) if (cq !== null) this.#forgetCq(cq);
+    this.srqs.forget();
     this.#qps.fill(null);
     this.#cqs.fill(null);
     this.commands.forget();
@@ -233,9 +246,11 @@ export class HanguProvider implements Provider {
     // One after the other, as the published software does it (hangu-interface.md, Appendix B).
     const sqKey = yield* this.#mrs.registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
     const rqBytes = rings.rqSlots << rings.rqStrideLog;
-    const rqKey = yield* this.#mrs.registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
+    const rqKey = init.srq
+      ? NO_KEY
+      : yield* this.#mrs.registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
     const qp = new HanguQp(pd, qpn, init, rings, sqKey, rqKey);
-    this.#writer.clearRecvSlot(qp, 0);
+    if (qp.srq === null) this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
     putAt(this.#qps, qpn, qp);
     yield* this.#icm.ensure('qpc', qpn, 1);
@@ -253,7 +268,7 @@ export class HanguProvider implements Provider {
   *destroyQp(qp: Qp): Proc<void> {
     const own = qp as HanguQp;
     if (own.state !== QP_STATE.reset) yield* this.#stop(own);
-    yield* this.#mrs.deregister([own.sqKey, own.rqKey]);
+    yield* this.#mrs.deregister(own.srq === null ? [own.sqKey, own.rqKey] : [own.sqKey]);
     announceRings(this.#host, own, false);
     this.#ids.free(own.sqCells, own.sqSlots);
     this.#ids.free(own.rqCells, own.rqSlots);
@@ -371,7 +386,7 @@ export class HanguProvider implements Provider {
     const entries = translationsAt(hi, lo, length);
     if (entries === undefined) return undefined;
     const keys = this.#mrs.keysIn(entries.table, entries.first, entries.last);
-    return heldEntries(keys, this.#qps, this.#cqs, (key) => this.#setup.isOfEvents(key));
+    return heldEntries(keys, this.#qps, this.#cqs, this.srqs.open, (key) => this.#setup.isOfEvents(key));
   }
 
   traceCommands(log: CommandLog): void {
@@ -437,7 +452,7 @@ export class HanguProvider implements Provider {
     qp.sqRecovered = 0;
     qp.sqSignalled = 0;
     qp.sqCompleted = 0;
-    this.#writer.clearRecvSlot(qp, 0);
+    if (qp.srq === null) this.#writer.clearRecvSlot(qp, 0);
   }
 
   #number(numbers: IndexAllocator, what: string, limit: number): number {
@@ -469,6 +484,8 @@ function putAt<T>(list: (T | null)[], index: number, value: T): void {
   list[index] = value;
 }
 
+/** Of a ring that there is not. */
+const NO_KEY = 0;
 /** Completion queues that a message names. */
 const NAMED_CQS = 8;
 /** What tells completion queues from other areas in the upper half of an address; the lowest bit is the CQN's. */

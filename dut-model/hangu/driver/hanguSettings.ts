@@ -41,4 +41,5 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   domains: true,
   raw: true,
   zeroBased: true,
+  sharedReceives: true,
 };

@@ -12,7 +12,7 @@ export const REG = { hcr: 0x0000, softReset: 0x0f10, initDone: 0x0f20, msix: 0x5
 export const MSIX_ENTRY = { address: 0, data: 8, control: 12, bytes: 16 } as const;
 export const MSIX_MASKED = 1;
 /** Offsets within a process's 4 KiB doorbell page; the page of process p starts at p * 0x1000. */
-export const DOORBELL = { send: 0x000, armCq: 0x010, armEq: 0x020, cqIndex: 0x030 } as const;
+export const DOORBELL = { send: 0x000, armCq: 0x010, armEq: 0x020, cqIndex: 0x030, srq: 0x040 } as const;
 export const DOORBELL_PAGE = 0x1000;
 export const MAX_PROCESSES = 2048;
 
@@ -25,7 +25,7 @@ export const EQ_AREA_LO = 0x2000_0000;
 export const MSIX_AREA_LO = 0xfee0_0000 | 0;
 
 /** ICM: virtual base of each table (upper half; the lower one is 0), physical = virtual + 0x1000_0000_0000. */
-export const ICM_BASE_HI = { mtt: 0x0000, qpc: 0x1000, cqc: 0x2000, mpt: 0x3000, eqc: 0x4000 } as const;
+export const ICM_BASE_HI = { mtt: 0x0000, qpc: 0x1000, cqc: 0x2000, mpt: 0x3000, eqc: 0x4000, srqc: 0x6000 } as const;
 export const ICM_PHYSICAL_OFFSET_HI = 0x1000;
 export type IcmTable = keyof typeof ICM_BASE_HI;
 

@@ -38,7 +38,11 @@ export const CMD = {
   resizeCq: 0x02c,
   init2init: 0x02d,
   nop: 0x031,
+  sw2hwSrq: 0x035,
+  hw2swSrq: 0x036,
+  querySrq: 0x037,
   sqd2sqd: 0x038,
+  armSrq: 0x040,
   unmapIcm: 0xff9,
   mapIcm: 0xffa,
 } as const;
@@ -69,7 +73,11 @@ export const CMD_NAME: Readonly<Record<number, string>> = {
   44: 'RESIZE_CQ',
   45: 'INIT2INIT',
   49: 'NOP',
+  53: 'SW2HW_SRQ',
+  54: 'HW2SW_SRQ',
+  55: 'QUERY_SRQ',
   56: 'SQD2SQD',
+  64: 'ARM_SRQ',
   4089: 'UNMAP_ICM',
   4090: 'MAP_ICM',
 };
@@ -111,11 +119,11 @@ export const MAX_MTT_PER_COMMAND = 255;
 export const MAX_ICM_PAGES_PER_CHUNK = 255;
 
 /** Inbox sizes in bytes. */
-export const INBOX_BYTES = { initHca: 64, mapIcm: 32, mpt: 64, cq: 64, eq: 64, qp: 192, resizeCq: 8 } as const;
-export const OUTBOX_BYTES = { devLim: 64, adapter: 32, qp: 192, mpt: 64, cq: 64, eq: 64 } as const;
+export const INBOX_BYTES = { initHca: 64, mapIcm: 32, mpt: 64, cq: 64, eq: 64, qp: 192, resizeCq: 8, srq: 64 } as const;
+export const OUTBOX_BYTES = { devLim: 64, adapter: 32, qp: 192, mpt: 64, cq: 64, eq: 64, srq: 64 } as const;
 
 /** Entry sizes in ICM, bytes. */
-export const ICM_ENTRY_BYTES = { qpc: 256, cqc: 64, eqc: 64, mpt: 64, mtt: 8 } as const;
+export const ICM_ENTRY_BYTES = { qpc: 256, cqc: 64, eqc: 64, mpt: 64, mtt: 8, srqc: 64 } as const;
 export const PAGE_BYTES = 4096;
 /** QUERY_ADAPTER, bytes 24-31. */
 export const BOARD_ID_HI = 0x0123_4567;

@@ -33,6 +33,9 @@ export const DEV_LIM_FIELD = {
   recvWqeBytes: [46, 2],
   maxIcmHigh: [48, 4],
   maxIcmLow: [52, 4],
+  /** 0 unless asked for (`EXTENDED_LIMITS`). */
+  extLogMaxSrqs: [56, 1],
+  extLogMaxSrqDepth: [57, 1],
 } as const satisfies Record<string, Field>;
 
 /** Outbox of QUERY_ADAPTER. */
@@ -63,6 +66,9 @@ export const INIT_HCA_FIELD = {
 export const INIT_EXT = {
   /** Software says how many completions it has taken (`DOORBELL.cqIndex`, and as it arms): queues that overflow are found. */
   cqIndices: 2,
+  /** log2 of the number of shared receive queues, 0 = none. */
+  logSrqsShift: 8,
+  logSrqsMask: 0xff,
 } as const;
 
 export const MPT_FIELD = {
@@ -152,6 +158,8 @@ export const QPC_FIELD = {
   extRetryCount: [81, 1],
   extMaxRdAtomic: [82, 1],
   extMaxDestRdAtomic: [83, 1],
+  /** `QPC_HAS_SRQ` and the number of the queue; the fields of the receive ring count no more then. */
+  extSrqn: [84, 4],
   pd: [92, 4],
   wqeBase: [96, 4],
   wqeLkey: [100, 4],

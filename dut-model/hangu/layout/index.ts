@@ -5,3 +5,4 @@ export * from './commands.ts';
 export * from './contexts.ts';
 export * from './limits.ts';
 export * from './queues.ts';
+export * from './sharedReceives.ts';

@@ -16,4 +16,7 @@ export const HANGU_LIMITS = {
   maxRingBytes: 0x80_0000,
   maxCqEntries: 1 << 15,
   maxMtuCode: 5,
+  /** Shared receive queues, and slots of one: a receive fewer. */
+  maxSrqs: 1 << 10,
+  maxSrqSlots: 1 << 15,
 } as const;

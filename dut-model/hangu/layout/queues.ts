@@ -148,6 +148,9 @@ export const EVENT_TYPE = {
   portChange: 0x09,
   invalidRequest: 0x10,
   accessViolation: 0x11,
+  srqError: 0x12,
+  lastWqe: 0x13,
+  srqLimit: 0x14,
 } as const;
 
 /** Largest WQEs, bytes: send queue 512, receive queue 31 units. */

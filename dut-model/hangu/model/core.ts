@@ -70,7 +70,9 @@ export interface CoreParts {
   /** Makes the memories that payload may lie in besides that of the host: `Translation.targetOf` counts them from 1. */
   readonly memories: (context: NicContext, dma: DmaEngine) => readonly MemoryTarget[];
 }
-export type CoreTable = 'qpc' | 'cqc' | 'mpt' | 'mtt';
+export type CoreTable = 'qpc' | 'cqc' | 'srqc' | 'mpt' | 'mtt';
+/** Contexts of shared receive queues in the cache. */
+const SRQC_LINES = 64;
 export const CORE_PARTS: CoreParts = {
   cache: IcmCache,
   translation: Translation,
@@ -94,6 +96,7 @@ export class HanguCore {
   readonly icm = new IcmMap();
   readonly qpc: EntryTable;
   readonly cqc: EntryTable;
+  readonly srqc: EntryTable;
   readonly mpt: EntryTable;
   readonly mtt: EntryTable;
   readonly xlate: Translation;
@@ -150,6 +153,7 @@ export class HanguCore {
     };
     this.qpc = table('qpc', config.qpcCache);
     this.cqc = table('cqc', config.cqcCache);
+    this.srqc = table('srqc', SRQC_LINES);
     this.mpt = table('mpt', config.mptCache);
     this.mtt = table('mtt', config.mttCache, 4);
     this.xlate = new parts.translation(this.bytes, this.icm, this.mpt, this.mtt, this.targets);
@@ -194,7 +198,7 @@ export class HanguCore {
     }
     this.#slots = [];
     this.icm.reset();
-    for (const table of [this.qpc, this.cqc, this.mpt, this.mtt]) table.clear();
+    for (const table of [this.qpc, this.cqc, this.srqc, this.mpt, this.mtt]) table.clear();
     this.xlate.forget();
     for (const target of this.targets) target.reset();
   }

@@ -20,11 +20,13 @@ import { Responder } from './transport/responder.ts';
 import { ResponseUnit } from './transport/responseUnit.ts';
 import { SendCompletion } from './transport/sendCompletion.ts';
 import { SendQueue } from './queues/sendQueue.ts';
+import { SharedReceives } from './queues/sharedReceives.ts';
 
 export interface HanguBlocks extends CoreParts {
   readonly events: typeof EventUnit;
   readonly completions: typeof CompletionUnit;
   readonly receiveQueue: typeof ReceiveQueue;
+  readonly sharedReceives: typeof SharedReceives;
   readonly receiveFlush: typeof ReceiveFlush;
   readonly frames: typeof FrameReceiver;
   readonly sendCompletion: typeof SendCompletion;
@@ -49,6 +51,7 @@ export const HANGU_BLOCKS: HanguBlocks = {
   events: EventUnit,
   completions: CompletionUnit,
   receiveQueue: ReceiveQueue,
+  sharedReceives: SharedReceives,
   receiveFlush: ReceiveFlush,
   frames: FrameReceiver,
   sendCompletion: SendCompletion,

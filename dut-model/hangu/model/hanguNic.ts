@@ -11,6 +11,7 @@
 import { Frame } from '../../nic.ts';
 import type { LinkUpstream, Nic, NicContext, PcieUpstream, Tlp } from '../../nic.ts';
 import { EVENT_TYPE } from '../layout/queues.ts';
+import { SRQN_MASK } from '../layout/sharedReceives.ts';
 import { OP } from '../../roce/opcodeTable.ts';
 import type { PacketEngine, RxPacket } from '../../roce/rxPacket.ts';
 import type { AckQueue } from './transport/ackQueue/ackQueue.ts';
@@ -29,6 +30,7 @@ import type { PayloadWriter } from './memory/payloadWriter.ts';
 import { OverflowStop } from './queues/overflowStop.ts';
 import type { ReceiveFlush } from './transport/receiveFlush.ts';
 import type { ReceiveQueue } from './queues/receiveQueue.ts';
+import type { SharedReceives } from './queues/sharedReceives.ts';
 import { BAR } from '../layout/addressMap.ts';
 import { answerDword, type BarHandler } from './control/bars.ts';
 import type { RegisterActions, Registers } from './control/registers.ts';
@@ -47,6 +49,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
   readonly events: EventUnit;
   readonly completions: CompletionUnit;
   readonly receiveQueue: ReceiveQueue;
+  readonly sharedReceives: SharedReceives;
   readonly receiveFlush: ReceiveFlush;
   readonly sendCompletion: SendCompletion;
   readonly sendQueue: SendQueue;
@@ -84,7 +87,10 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.events = new made.events(core);
     this.completions = new made.completions(core, this.events);
     this.receiveQueue = new made.receiveQueue(core);
+    this.sharedReceives = new made.sharedReceives(core, this.events);
+    this.receiveQueue.shared = this.sharedReceives;
     this.receiveFlush = new made.receiveFlush(core, this.receiveQueue, this.completions);
+    this.receiveFlush.events = this.events;
     this.sendCompletion = new made.sendCompletion(core, this.completions, this.events);
     this.gather = new made.gather(core);
     this.congestion = new made.congestion(core, this.gather);
@@ -111,6 +117,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.responder.congestion = this.congestion;
     this.frames = new made.frames(core, receiveQueue, payload, completions, receiveFlush);
     this.commands = new made.commands(core, completions, events, this.sendCompletion, receiveFlush);
+    this.commands.shared = this.sharedReceives;
     this.registers = new made.registers(core, this.commands, this.events, this);
     this.bars[BAR.registers] = this.registers;
     this.bars[BAR.doorbell] = new made.doorbells(core, this.completions, this.events, this);
@@ -140,6 +147,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     this.core.reset();
     this.events.reset();
     this.completions.reset();
+    this.sharedReceives.reset();
     this.requester.reset();
     this.responses.reset();
     this.atomics.reset();
@@ -199,6 +207,10 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     if (slot === null) return;
     this.requester.schedule(slot);
     this.requester.pump();
+  }
+
+  receiveDoorbell(srqn: number, posted: number): void {
+    this.sharedReceives.posted(srqn & SRQN_MASK, posted);
   }
 
   softReset(): void {

@@ -27,6 +27,7 @@ export const QPC_DW = {
   dmacHigh: QPC_FIELD.dmacHigh[0] >> 2,
   sip: QPC_FIELD.sip[0] >> 2,
   dip: QPC_FIELD.dip[0] >> 2,
+  srqn: QPC_FIELD.extSrqn[0] >> 2, // bit 31: there is one
   ext: 80 >> 2, // [31:24] flags, [23:16] retries, [15:8] max_rd_atomic, [7:0] max_dest_rd_atomic
   pd: QPC_FIELD.pd[0] >> 2,
   nextPsn: QPC_FIELD.nextSendPsn[0] >> 2,
@@ -162,6 +163,11 @@ export function isRaw(w: Int32Array, c: number): boolean {
 /** BTH service class bits of the context's service. */
 export function bthClass(w: Int32Array, c: number): number {
   return qpService(w, c) << 5;
+}
+
+/** Whether a queue pair takes its receives from a shared queue. */
+export function takesShared(w: Int32Array, c: number): boolean {
+  return (w[c + QPC_DW.srqn] as number) < 0;
 }
 
 /** Copies 192 image bytes (big-endian dwords) at `inbox` into the line at dword `c`. */

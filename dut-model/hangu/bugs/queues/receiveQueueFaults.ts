@@ -2,7 +2,8 @@
 import { QPC_SERVICE } from '../../layout/contexts.ts';
 import { qpService } from '../../model/qpContext.ts';
 import type { QpSlot } from '../../model/transport/qpSlot.ts';
-import { RECV, ReceiveQueue } from '../../model/queues/receiveQueue.ts';
+import { ReceiveQueue } from '../../model/queues/receiveQueue.ts';
+import { RECV } from '../../model/queues/receives.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
 import { type Resumable, RxPacket } from '../../../roce/rxPacket.ts';
 import { Every, faultsOf, planted } from '../fault.ts';

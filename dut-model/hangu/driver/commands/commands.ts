@@ -39,9 +39,11 @@ import {
   putMttEntry,
   putMttHeader,
   putResize,
+  putSrqc,
 } from './contextImages.ts';
 import type { CqcFields, EqcFields, MptFields } from './contextImages.ts';
-import type { HanguQp } from '../hanguObjects.ts';
+import { EXTENDED_LIMITS } from '../../layout/sharedReceives.ts';
+import type { HanguQp, HanguSrq } from '../hanguObjects.ts';
 import { Hcr, HCR_NO_ANSWER, STATUS_OFFSET } from './hcr.ts';
 import type { HcrTiming } from './hcr.ts';
 import type { IcmChunk } from '../tables/icmAllocator.ts';
@@ -114,9 +116,9 @@ export class HanguCommands {
     this.#lost = null;
   }
 
-  /** Leaves 64 bytes in `outbox`. */
-  queryDevLim(): Proc<void> {
-    return this.#query(CMD.queryDevLim, 0, OUTBOX_BYTES.devLim, nothing);
+  /** Leaves 64 bytes in `outbox`. @param extended limits of what INIT_HCA has to ask for are among them */
+  queryDevLim(extended: boolean): Proc<void> {
+    return this.#query(CMD.queryDevLim, extended ? EXTENDED_LIMITS : 0, OUTBOX_BYTES.devLim, nothing);
   }
 
   /** Leaves 32 bytes in `outbox`. */
@@ -195,6 +197,23 @@ export class HanguCommands {
   /** The ring of `key`, with 2^`logSize` entries, takes the place of the one that a completion queue has. */
   resizeCq(cqn: number, logSize: number, key: number): Proc<void> {
     return this.#run(CMD.resizeCq, 0, cqn, (at) => putResize(this.#bytes, at, logSize, key));
+  }
+
+  sw2hwSrq(srq: HanguSrq): Proc<void> {
+    return this.#run(CMD.sw2hwSrq, 0, srq.srqn, (at) => putSrqc(this.#bytes, at, srq));
+  }
+
+  hw2swSrq(srqn: number): Proc<void> {
+    return this.#run(CMD.hw2swSrq, 0, srqn, null);
+  }
+
+  armSrq(srqn: number, limit: number): Proc<void> {
+    return this.#run(CMD.armSrq, 0, srqn, null, 0, limit);
+  }
+
+  /** Leaves the context in `outbox`, as `queryQp` does. */
+  querySrq<T>(srqn: number, use: (outbox: number) => T): Proc<T> {
+    return this.#query(CMD.querySrq, srqn, OUTBOX_BYTES.srq, use);
   }
 
   sw2hwEq(eqn: number, eqc: EqcFields): Proc<void> {

@@ -7,6 +7,7 @@ import { ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI } from '../../layout/addressMap.ts'
 import type { IcmTable } from '../../layout/addressMap.ts';
 import { INBOX_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
 import { CQC_FIELD, CQC_FLAGS, EQC_FIELD, INIT_HCA_FIELD, MPT_FIELD, MPT_FLAGS_BASE } from '../../layout/contexts.ts';
+import { SRQ_STATE, SRQC_FIELD } from '../../layout/sharedReceives.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { putField, putField64, putWord } from './image.ts';
 import { TWO_32 } from '../../../../uvm/bytes/words.ts';
@@ -14,7 +15,7 @@ import { TWO_32 } from '../../../../uvm/bytes/words.ts';
 /** log2 of the table sizes that INIT_HCA programs, as published. */
 const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
 
-/** @param gid port GID for IPv6 as four words; zeros without IPv6. */
+/** @param gid port GID for IPv6 as four words; zeros without IPv6. @param flags what the published NIC has not (`INIT_EXT`) */
 export function putInitHca(
   bytes: ByteStore,
   at: number,
@@ -121,6 +122,28 @@ export function putResize(bytes: ByteStore, at: number, logSize: number, key: nu
   putWord(bytes, at, logSize << 24);
   putWord(bytes, at + 4, key);
   return INBOX_BYTES.resizeCq;
+}
+
+/** What the context of a shared receive queue says. */
+export interface SrqcFields {
+  readonly srqn: number;
+  readonly rqSlots: number;
+  readonly rqStrideLog: number;
+  readonly key: number;
+  readonly pd: { readonly pdn: number };
+  readonly next: number;
+}
+
+/** Writes the inbox of SW2HW_SRQ. @returns its length in bytes */
+export function putSrqc(bytes: ByteStore, at: number, srq: SrqcFields): number {
+  bytes.zero(at, INBOX_BYTES.srq);
+  const size = (SRQ_STATE.ready << 28) | (Math.log2(srq.rqSlots) << 24);
+  putField(bytes, at, SRQC_FIELD.stateSize, size | srq.srqn);
+  putField(bytes, at, SRQC_FIELD.lkey, srq.key);
+  putField(bytes, at, SRQC_FIELD.logStride, srq.rqStrideLog);
+  putField(bytes, at, SRQC_FIELD.pd, srq.pd.pdn);
+  putField(bytes, at, SRQC_FIELD.next, srq.next);
+  return INBOX_BYTES.srq;
 }
 
 /** What an event-queue context says. */

@@ -11,7 +11,7 @@ import { hexAddress } from '../../../../uvm/report/hexTexts.ts';
 import type { DeviceAttributes } from '../../../../env/verbs/hostApi.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { HanguCommands } from './commands.ts';
-import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN } from '../rings/eqRing.ts';
+import { ASYNC_MASK, EQ_COUNT, EQ_LOG_ENTRIES, EQ_WINDOW, EQN, SHARED_MASK } from '../rings/eqRing.ts';
 import type { EqRings } from '../rings/eqRing.ts';
 import type { IcmPages } from '../tables/icmPages.ts';
 import { getField } from './image.ts';
@@ -38,17 +38,17 @@ export class DeviceSetup {
     this.#eqs = eqs;
   }
 
-  /** @param events also set up event queues and interrupts. */
-  *open(events: boolean): Proc<DeviceAttributes> {
+  /** @param events also set up event queues and interrupts. @param logSrqs log2 of the shared receive queues that are wanted, 0 = none */
+  *open(events: boolean, logSrqs: number): Proc<DeviceAttributes> {
     this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, true);
-    yield* this.#commands.queryDevLim();
-    const attributes = this.#readLimits(this.#commands.outbox);
+    yield* this.#commands.queryDevLim(logSrqs > 0);
+    const attributes = this.#readLimits(this.#commands.outbox, logSrqs);
     this.#checkEntrySizes(this.#commands.outbox);
     yield* this.#commands.queryAdapter();
     this.#checkAdapter();
-    const flags = this.#host.cqIndices.parts > 0 ? INIT_EXT.cqIndices : 0;
+    const flags = (this.#host.cqIndices.parts > 0 ? INIT_EXT.cqIndices : 0) | (logSrqs << INIT_EXT.logSrqsShift);
     yield* this.#commands.initHca(this.#host.addresses.of(this.#host.host).ipv6, flags);
-    if (events) yield* this.#openEvents();
+    if (events) yield* this.#openEvents(logSrqs > 0);
     return attributes;
   }
 
@@ -82,14 +82,14 @@ export class DeviceSetup {
     this.#eqKeys.length = 0;
   }
 
-  *#openEvents(): Proc<void> {
+  *#openEvents(shared: boolean): Proc<void> {
     this.#host.area('msix', 0, MSIX_AREA_LO, EQ_COUNT * MSIX_ENTRY.bytes, true);
     for (let eqn = 0; eqn < EQ_COUNT; eqn++) {
       const at = REG.msix + eqn * MSIX_ENTRY.bytes;
       this.#host.bus.barWrite(BAR.registers, at, [MSIX_AREA_LO + eqn * MSIX_ENTRY.bytes, 0, eqn, 0]);
       yield* this.#openEq(eqn);
     }
-    yield* this.#commands.mapEq(EQN.async, 0, ASYNC_MASK);
+    yield* this.#commands.mapEq(EQN.async, 0, shared ? ASYNC_MASK | SHARED_MASK : ASYNC_MASK);
     for (let eqn = 0; eqn < EQ_COUNT; eqn++) this.#eqs.arm(eqn);
   }
 
@@ -106,7 +106,7 @@ export class DeviceSetup {
   }
 
   /** Fields that are logarithms in QUERY_DEV_LIM (hangu-interface.md 4.8); limits of the model where it has none. */
-  #readLimits(outbox: number): DeviceAttributes {
+  #readLimits(outbox: number, logSrqs: number): DeviceAttributes {
     const limit = (name: keyof typeof DEV_LIM_FIELD): number => getField(this.#host.bytes, outbox, DEV_LIM_FIELD[name]);
     return {
       name: 'hangu',
@@ -120,6 +120,9 @@ export class DeviceSetup {
       maxMtu: limit('mtuPortWidth') >>> 4,
       maxRdAtomic: MAX_RD_ATOMIC,
       maxDestRdAtomic: MAX_RD_ATOMIC,
+      maxSrqs: logSrqs === 0 ? 0 : 2 ** Math.min(logSrqs, limit('extLogMaxSrqs')),
+      maxSrqWr: logSrqs === 0 ? 0 : 2 ** limit('extLogMaxSrqDepth') - 1,
+      maxSrqSge: logSrqs === 0 ? 0 : limit('maxSgeRecv'),
     };
   }
 

@@ -5,6 +5,7 @@
 
 import type { Field } from '../../layout/contexts.ts';
 import { QPC_BYTES, QPC_EXT, QPC_FIELD, QPC_SERVICE, QPC_STATE } from '../../layout/contexts.ts';
+import { QPC_HAS_SRQ } from '../../layout/sharedReceives.ts';
 import { ACCESS, QP_TYPE } from '../../../../rdma/verbs.ts';
 import type { QpState } from '../../../../rdma/verbs.ts';
 import type { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
@@ -85,6 +86,10 @@ function putQueues(bytes: ByteStore, at: number, qp: HanguQp): void {
   putField(bytes, at, F.sndWqeKey, qp.sqKey);
   putField(bytes, at, F.sndWqeLen, qp.sqSlots << qp.sqStrideLog);
   putField(bytes, at, F.cqnRcv, qp.recvCq.cqn);
+  if (qp.srq !== null) {
+    putField(bytes, at, F.extSrqn, QPC_HAS_SRQ | qp.srq.srqn);
+    return;
+  }
   putField(bytes, at, F.rcvWqeKey, qp.rqKey);
   putField(bytes, at, F.rcvWqeLen, qp.rqSlots << qp.rqStrideLog);
 }

@@ -11,13 +11,13 @@ import type { AddressLayout, AddressMap, MapMode } from '../../../../env/memory/
 import { permute, unpermute } from '../../../../env/memory/pagePermutation.ts';
 
 /** Kinds of area, as far as the upper half of an address tells them apart. */
-export const AREA = { kernel: 0, cq: 1, queue: 2, data: 3 } as const;
+export const AREA = { kernel: 0, cq: 1, queue: 2, data: 3, shared: 4 } as const;
 export type Area = (typeof AREA)[keyof typeof AREA];
 
 /** log2 of the pages of an area; index is `Area`. */
-const AREA_PAGE_BITS = [0, 8, 11, 20] as const;
+const AREA_PAGE_BITS = [0, 8, 11, 20, 11] as const;
 /** Shift of the lower half that leaves the bits naming the area; 32 = none. */
-const AREA_NAME_SHIFT = [32, 20, 23, 32] as const;
+const AREA_NAME_SHIFT = [32, 20, 23, 32, 23] as const;
 
 /** Set in the upper half of addresses of data. */
 const DATA_BIT = 0x8000;
@@ -28,6 +28,7 @@ export function areaOf(hi: number): Area {
   if ((low & DATA_BIT) !== 0) return AREA.data;
   if ((low & 0xffc0) === 0x40) return AREA.queue;
   if ((low & 0xfffe) === 2) return AREA.cq;
+  if ((low & 0xffc0) === 0x80) return AREA.shared;
   return AREA.kernel;
 }
 

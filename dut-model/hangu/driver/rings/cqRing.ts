@@ -29,6 +29,7 @@ export class CqRing {
   readonly #decoder: CqeDecoder;
   /** The completion that arrived last. */
   readonly #arrival = new WorkCompletion();
+  readonly #discarded = new WorkCompletion();
   /**
    * Dword of its entry while it is being announced and the decoder has not read another one, else -1: who is told and
    * polls at once gets what has been decoded already.
@@ -98,9 +99,17 @@ export class CqRing {
   clean(cq: HanguCq, qpn: number): void {
     for (let n = cq.consumed; n < cq.produced; n++) {
       const at = this.#seek(cq, placeOf(cq, n));
-      if (this.#host.bytes.i32[at] === qpn) this.#host.bytes.i32[at] = CLEANED;
+      if (this.#host.bytes.i32[at] === qpn) this.#discard(at);
     }
     this.#skipCleaned(cq);
+  }
+
+  /** A completion that nobody will see: what it says of a shared queue counts all the same. */
+  #discard(at: number): void {
+    const decoder = this.#decoder;
+    decoder.decode(this.#host.bytes.i32, at, this.#discarded);
+    if (!this.#discarded.isSend && decoder.slot >= 0) decoder.qp?.srq?.putBack(decoder.slot);
+    this.#host.bytes.i32[at] = CLEANED;
   }
 
   /** So that `arrived` of a queue says what a poll would find, entries at its head that were discarded go at once. */
@@ -149,7 +158,8 @@ export class CqRing {
       if (wc.isSend === true) {
         const n = ((slot - qp.sqFreed) & (qp.sqSlots - 1)) + 1;
         if (n <= qp.sqPosted - qp.sqFreed) qp.sqFreed += n;
-      } else {
+      } else if (qp.srq !== null) qp.srq.putBack(slot);
+      else {
         const n = ((slot - qp.rqFreed) & (qp.rqSlots - 1)) + 1;
         if (n <= qp.rqPosted - qp.rqFreed) qp.rqFreed += n;
       }

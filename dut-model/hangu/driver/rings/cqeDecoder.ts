@@ -126,16 +126,17 @@ export class CqeDecoder {
       this.problem |= CQE_PROBLEM.qp;
       return;
     }
-    const log = send ? qp.sqStrideLog : qp.rqStrideLog;
+    const shared = send ? null : qp.srq;
+    const log = send ? qp.sqStrideLog : (shared ?? qp).rqStrideLog;
     const slot = offset >>> log;
-    if (slot >= (send ? qp.sqSlots : qp.rqSlots) || (offset & ((1 << log) - 1)) !== 0) {
+    if (slot >= (send ? qp.sqSlots : (shared ?? qp).rqSlots) || (offset & ((1 << log) - 1)) !== 0) {
       this.problem |= CQE_PROBLEM.offset;
       return;
     }
     this.slot = slot;
     wc.wqeIndex = slot;
     if (send && !this.#rcRemoteQpn && qp.type === QP_TYPE.rc && wc.srcQp === 0) wc.srcQp = NOT_TOLD;
-    const cells = send ? qp.sqCells : qp.rqCells;
+    const cells = send ? qp.sqCells : (shared ?? qp).rqCells;
     if (cells !== NO_CELLS) wc.wrId = this.#ids.get(cells + slot);
   }
 }

@@ -13,6 +13,8 @@ export function doorbellText(tlp: Tlp, words: Int32Array): string | undefined {
   if (place === DOORBELL.send) return `process ${process} ${sendText(first, words[(tlp.data >>> 2) + 1] as number)}`;
   if (place === DOORBELL.armCq) return `process ${process} ${armCqText(first)}`;
   if (place === DOORBELL.cqIndex) return `process ${process} ${cqIndexText(first)}`;
+  if (place === DOORBELL.srq)
+    return `process ${process} SRQ ${first}: ${words[(tlp.data >>> 2) + 1] as number} receives posted so far`;
   if (place === DOORBELL.armEq) return `arms EQ ${first & ARM_DB.eqnMask}, consumed ${first >>> ARM_DB.consumerShift}`;
   return undefined;
 }

@@ -21,6 +21,11 @@ export class Doorbells {
     this.#bus.barWrite64(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.send, first, second);
   }
 
+  /** @param posted receives of a shared queue so far, modulo 2^16 */
+  shared(process: number, srqn: number, posted: number): void {
+    this.#bus.barWrite64(BAR.doorbell, process * DOORBELL_PAGE + DOORBELL.srq, srqn, posted);
+  }
+
   /** @param consumed completions taken from the queue so far */
   armCq(process: number, cqn: number, solicitedOnly: boolean, consumed: number): void {
     const index = (consumed & ARM_DB.cqConsumerMask) << ARM_DB.cqConsumerShift;

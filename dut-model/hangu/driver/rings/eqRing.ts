@@ -33,8 +33,16 @@ const ASYNC_OF_TYPE: Readonly<Record<number, number>> = {
   [EVENT_TYPE.accessViolation]: ASYNC_EVENT.qpAccessErr,
 };
 
-/** Mask of MAP_EQ for everything that goes to the asynchronous queue. */
-export const ASYNC_MASK = Object.keys(ASYNC_OF_TYPE).reduce((mask, type) => mask | (1 << Number(type)), 0);
+/** The same of shared receive queues, where there are any. */
+const SHARED_OF_TYPE: Readonly<Record<number, number>> = {
+  [EVENT_TYPE.srqError]: ASYNC_EVENT.srqErr,
+  [EVENT_TYPE.lastWqe]: ASYNC_EVENT.lastWqeReached,
+  [EVENT_TYPE.srqLimit]: ASYNC_EVENT.srqLimitReached,
+};
+
+/** Masks of MAP_EQ for everything that goes to the asynchronous queue. */
+export const ASYNC_MASK = maskOf(ASYNC_OF_TYPE);
+export const SHARED_MASK = maskOf(SHARED_OF_TYPE);
 
 /** Receives what an event queue held. */
 export interface EventSink {
@@ -207,7 +215,7 @@ export class EqRings {
       this.#sink.completion(number);
       return;
     }
-    const event = ASYNC_OF_TYPE[type];
+    const event = ASYNC_OF_TYPE[type] ?? SHARED_OF_TYPE[type];
     const known = eqn === EQN.completion ? 'the queue of completion events' : 'the queue of asynchronous events';
     if (eqn === EQN.async && event !== undefined) this.#sink.async(event, number);
     else this.#error(eqn, `event type ${hex(type)} for number ${number}, which is not for ${known}`);
@@ -217,6 +225,10 @@ export class EqRings {
 /** Whether a word behind the number is what an event of a completion queue says of its reason. */
 function isSyndrome(head: number, offset: number, word: number): boolean {
   return ((head >>> 16) & 0xff) === EVENT_TYPE.cqError && offset === EQE.syndrome && word === CQ_OVERFLOW;
+}
+
+function maskOf(types: Readonly<Record<number, number>>): number {
+  return Object.keys(types).reduce((mask, type) => mask | (1 << Number(type)), 0);
 }
 
 /** Where the message of a vector goes. */

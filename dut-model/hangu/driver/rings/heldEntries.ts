@@ -2,7 +2,7 @@
 
 import type { HeldEntries } from '../../../../agents/pcie/faults/place/accessPlace.ts';
 import { ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI } from '../../layout/addressMap.ts';
-import type { HanguCq, HanguQp } from '../hanguObjects.ts';
+import type { HanguCq, HanguQp, HanguSrq } from '../hanguObjects.ts';
 import { entriesAt } from '../kind/places.ts';
 
 /** Entries of one table, both ends included. */
@@ -26,6 +26,7 @@ export function heldEntries(
   keys: readonly number[],
   qps: readonly (HanguQp | null | undefined)[],
   cqs: readonly (HanguCq | null | undefined)[],
+  srqs: ReadonlySet<HanguSrq>,
   isOfEvents: (key: number) => boolean,
 ): HeldEntries {
   const queues: { qpn: number; receives: boolean }[] = [];
@@ -35,6 +36,10 @@ export function heldEntries(
     if (qp === null || qp === undefined) continue;
     if (rest.delete(qp.sqKey)) queues.push({ qpn: qp.qpn, receives: false });
     if (rest.delete(qp.rqKey)) queues.push({ qpn: qp.qpn, receives: true });
+  }
+  for (const srq of srqs) {
+    if (!rest.delete(srq.key)) continue;
+    for (const qp of qps) if (qp?.srq === srq) queues.push({ qpn: qp.qpn, receives: true });
   }
   for (const cq of cqs) if (cq !== null && cq !== undefined && rest.delete(cq.key)) cqns.push(cq.cqn);
   const ofEvents = [...rest].filter(isOfEvents);

@@ -43,6 +43,10 @@ export class RequestIds {
     return (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] as number;
   }
 
+  put(cell: number, wrId: number): void {
+    (this.#chunks[cell >> CHUNK_LOG2] as Float64Array)[cell & (CHUNK - 1)] = wrId;
+  }
+
   /** Notes the ids of `count` requests in the ring of cells from `cells` on, the first at running number `first`. */
   note(cells: number, mask: number, first: number, wrs: readonly { readonly wrId: number }[], count: number): void {
     const chunks = this.#chunks;

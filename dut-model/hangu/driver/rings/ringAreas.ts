@@ -4,10 +4,11 @@
  */
 
 import { AQ_AREA } from '../../layout/ackQueue.ts';
-import { CQ_AREA, QUEUE_AREA } from '../../layout/addressMap.ts';
+import { CQ_AREA, QPN_LIMIT, QUEUE_AREA } from '../../layout/addressMap.ts';
 import { CQE_BYTES } from '../../layout/queues.ts';
 import type { ProviderHost, Ring } from '../../../../env/providers/provider.ts';
-import type { CqPlace, HanguCq, HanguQp } from '../hanguObjects.ts';
+import { SRQ_AREA } from '../../layout/sharedReceives.ts';
+import type { CqPlace, HanguCq, HanguQp, HanguSrq } from '../hanguObjects.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
 import { QP_TYPE } from '../../../../rdma/verbs.ts';
 
@@ -32,9 +33,16 @@ export function announceRings(host: ProviderHost, qp: HanguQp, allowed: boolean)
   const sq = { id: 2 * qpn, qpn, bytes: qp.sqSlots << qp.sqStrideLog };
   const rq = { id: 2 * qpn + 1, qpn, bytes: qp.rqSlots << qp.rqStrideLog };
   announce(host, 'queue', process, hi, lo, sq, allowed);
-  announce(host, 'queue', process, hi, lo + QUEUE_AREA.rqOffset, rq, allowed);
+  if (qp.srq === null) announce(host, 'queue', process, hi, lo + QUEUE_AREA.rqOffset, rq, allowed);
   if (qp.type !== QP_TYPE.rc) return;
   host.area('aq', AQ_AREA.hi, (qpn << AQ_AREA.qpnShift) | 0, AQ_AREA.bytes, allowed);
+}
+
+/** Behind the rings of queue pairs. */
+export function announceSrq(host: ProviderHost, srq: HanguSrq, allowed: boolean): void {
+  const { srqn, process } = srq;
+  const ring = { id: 2 * QPN_LIMIT + srqn, bytes: srq.rqSlots << srq.rqStrideLog };
+  announce(host, 'queue', process, SRQ_AREA.hi | (srqn >>> 8), srqn << SRQ_AREA.srqnShift, ring, allowed);
 }
 
 /** The ring at (hi, lo) of a process. */

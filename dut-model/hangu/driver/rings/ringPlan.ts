@@ -8,7 +8,8 @@ import { MAX_RECV_WQE, MAX_SEND_WQE, SEGMENT_UNITS, WQE_UNIT } from '../../layou
 import { QP_TYPE } from '../../../../rdma/verbs.ts';
 import type { QpType } from '../../../../rdma/verbs.ts';
 import { HostApiError } from '../../../../env/verbs/hostErrors.ts';
-import type { RingPlan } from '../hanguObjects.ts';
+import type { SrqRequest } from '../../../../env/verbs/srqRequests.ts';
+import type { RingPlan, SrqPlan } from '../hanguObjects.ts';
 
 const MIN_STRIDE_LOG = 7;
 const MAX_SMALL = 2 ** 30;
@@ -20,6 +21,8 @@ export interface RingDemand {
   readonly maxRecvWr: number;
   readonly maxSge: number;
   readonly maxInline?: number;
+  /** It has no receives of its own. */
+  readonly srq?: unknown;
 }
 
 /**
@@ -33,10 +36,27 @@ export function planRings(demand: RingDemand, where: string): RingPlan {
     rqStrideLog: strideLog(recvWqeBytes(demand.maxSge)),
     sqSlots: powerOfTwo(demand.maxSendWr),
     // One slot always stays empty: its zero first segment tells the NIC where the receive queue ends.
-    rqSlots: powerOfTwo(demand.maxRecvWr + 1),
+    rqSlots: powerOfTwo((demand.srq ? 0 : demand.maxRecvWr) + 1),
   };
   const problems = problemsOf(plan, demand);
   if (problems.length > 0) throw new HostApiError('LIMIT', where, problems.join('; '), 'see above', demand);
+  return plan;
+}
+
+/**
+ * Geometry of the ring of a shared receive queue.
+ * @throws HostApiError of kind LIMIT when the NIC cannot do it
+ */
+export function planShared({ maxWr, maxSge }: SrqRequest, where: string): SrqPlan {
+  const { maxSrqSlots, maxRingBytes } = HANGU_LIMITS;
+  const refuse = (what: string, hint: string, value: number): never => {
+    throw new HostApiError('LIMIT', where, what, hint, value);
+  };
+  if (maxSge > HANGU_LIMITS.maxSge)
+    refuse(`receives of ${maxSge} entries`, `use ${HANGU_LIMITS.maxSge} at most`, maxSge);
+  const plan = { slots: powerOfTwo(maxWr + 1), strideLog: strideLog(recvWqeBytes(maxSge)) };
+  const most = Math.min(maxSrqSlots, maxRingBytes >> plan.strideLog) - 1;
+  if (maxWr > most) refuse(`a shared receive queue of ${maxWr} receives`, `use ${most} at most`, maxWr);
   return plan;
 }
 

@@ -115,7 +115,7 @@ export class WqeWriter {
         dw1 = filledEntries(wr) + 2;
         filler = 0;
       }
-      this.#recvEntry(own, dw0, dw1, filler);
+      putRecvEntry(this.#memory.bytes.i32, this.#at, own, dw0, dw1, filler);
     }
   }
 
@@ -187,19 +187,6 @@ export class WqeWriter {
     w[at + 11] = 0;
   }
 
-  #recvEntry(wr: RecvWr, dw0: number, dw1: number, filler: number): void {
-    const w = this.#memory.bytes.i32;
-    const at = this.#at;
-    const filled = filledEntries(wr);
-    w[at] = dw0;
-    w[at + 1] = dw1;
-    w[at + 2] = ((filled + 2) << NEXT_SEG.ownSizeShift) | filler;
-    w[at + 3] = 0;
-    if (filled === wr.numSge) dataSegments(w, wr.sges, filled, at + SEG);
-    else filledSegments(w, wr, at + SEG);
-    zeroSegment(w, at + SEG + SEG * filled);
-  }
-
   /** Finds the dword of ring byte `offset` of the queue pair's 16 MiB window (receive ring from 8 MiB on). */
   #seek(qp: HanguQp, offset: number): void {
     const page = offset >>> 12;
@@ -214,6 +201,18 @@ export class WqeWriter {
     this.#qp = qp;
     this.#page = page;
   }
+}
+
+/** Writes a receive at dword `at`, with these fields of its next segment. */
+export function putRecvEntry(w: Int32Array, at: number, wr: RecvWr, dw0: number, dw1: number, filler: number): void {
+  const filled = filledEntries(wr);
+  w[at] = dw0;
+  w[at + 1] = dw1;
+  w[at + 2] = ((filled + 2) << NEXT_SEG.ownSizeShift) | filler;
+  w[at + 3] = 0;
+  if (filled === wr.numSge) dataSegments(w, wr.sges, filled, at + SEG);
+  else filledSegments(w, wr, at + SEG);
+  zeroSegment(w, at + SEG + SEG * filled);
 }
 
 /** Size of a send-queue entry in 16-byte units. */

@@ -6,6 +6,7 @@ import { FAILED, MISS } from '../memory/entryTable.ts';
 import type { HanguCore } from '../core.ts';
 import type { EventUnit } from '../queues/eventUnit.ts';
 import type { ReceiveFlush } from '../transport/receiveFlush.ts';
+import type { SharedReceives } from '../queues/sharedReceives.ts';
 import type { SendCompletion } from '../transport/sendCompletion.ts';
 
 /** A handler has to wait for a table entry; the engine calls it again. */
@@ -18,6 +19,7 @@ export interface CommandContext extends Resumable {
   readonly events: EventUnit;
   readonly sendSide: SendCompletion;
   readonly receiveSide: ReceiveFlush;
+  readonly shared: SharedReceives;
   /** Registers as given. `inbox` and `outbox` are byte-store offsets of the engine's buffers. */
   readonly inHi: number;
   readonly inLo: number;

@@ -20,6 +20,7 @@ import type { CompletionUnit } from '../queues/completionUnit.ts';
 import type { HanguCore } from '../core.ts';
 import type { DmaClient } from '../../../roce/dmaEngine.ts';
 import type { EventUnit } from '../queues/eventUnit.ts';
+import type { SharedReceives } from '../queues/sharedReceives.ts';
 import type { ReceiveFlush } from '../transport/receiveFlush.ts';
 import type { SendCompletion } from '../transport/sendCompletion.ts';
 
@@ -44,6 +45,7 @@ const INBOX_LENGTH: Readonly<Record<number, InboxLength>> = {
   [CMD.sqd2rts]: INBOX_BYTES.qp,
   [CMD.sqd2sqd]: INBOX_BYTES.qp,
   [CMD.sqerr2rts]: INBOX_BYTES.qp,
+  [CMD.sw2hwSrq]: INBOX_BYTES.srq,
 };
 /** The MODIFY_QP family, and the operation modifiers that it knows (hangu-rtl-facts.md 2.3). */
 const MODIFIES_QP: readonly number[] = [
@@ -60,12 +62,12 @@ const MODIFIES_QP: readonly number[] = [
   CMD.err2rst,
 ];
 const MODIFY_QP_MODIFIERS: readonly number[] = [0, 2, 3];
-const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.queryQp];
+const NEEDS_OUTBOX: readonly number[] = [CMD.queryDevLim, CMD.queryAdapter, CMD.queryQp, CMD.querySrq];
 /** What the NIC takes before INIT_HCA. */
 const ALWAYS: readonly number[] = [CMD.initHca, CMD.queryDevLim, CMD.queryAdapter, CMD.nop];
 
 /** Commands after which software may use memory for something else: the NIC has done with it before they end. */
-const RELEASES: readonly number[] = [CMD.hw2swMpt, CMD.err2rst, CMD.resizeCq, CMD.unmapIcm, CMD.closeHca];
+const RELEASES: readonly number[] = [CMD.hw2swMpt, CMD.err2rst, CMD.resizeCq, CMD.hw2swSrq, CMD.unmapIcm, CMD.closeHca];
 
 /** A command that this NIC implements. */
 interface Command {
@@ -96,6 +98,8 @@ export class CommandEngine implements CommandContext, DmaClient {
   readonly events: EventUnit;
   readonly sendSide: SendCompletion;
   readonly receiveSide: ReceiveFlush;
+  /** Set once after construction. */
+  shared!: SharedReceives;
   inHi = 0;
   inLo = 0;
   outHi = 0;

@@ -11,12 +11,20 @@ import {
 import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, INIT_HCA_FIELD } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
 import { AQ_AREA } from '../../layout/ackQueue.ts';
+import { ICM_BASE_HI } from '../../layout/addressMap.ts';
+import { EXTENDED_LIMITS } from '../../layout/sharedReceives.ts';
 import type { CommandContext } from './commandContext.ts';
 import type { IcmTableMap } from '../memory/icmMap.ts';
 import { readField, readHigh, readLow, writeField } from './mailbox.ts';
 import { TWO_32 } from '../../../../uvm/bytes/words.ts';
 
 const log2 = Math.log2;
+
+/** Limits of what software has to ask for; 0 unless it asks for them. */
+const EXTENDED: Readonly<Partial<Record<keyof typeof DEV_LIM_FIELD, number>>> = {
+  extLogMaxSrqs: log2(HANGU_LIMITS.maxSrqs),
+  extLogMaxSrqDepth: log2(HANGU_LIMITS.maxSrqSlots),
+};
 
 /** What QUERY_DEV_LIM says of this model (hangu-interface.md 4.8). */
 const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
@@ -43,12 +51,15 @@ const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
   recvWqeBytes: HANGU_LIMITS.maxRecvWqeBytes,
   maxIcmHigh: 0x1234_5678,
   maxIcmLow: 0x8765_0000,
+  extLogMaxSrqs: 0,
+  extLogMaxSrqDepth: 0,
 };
 
 /** The limits of this model, also before INIT_HCA. */
 export function queryDevLim(c: CommandContext): number {
   c.core.bytes.zero(c.outbox, OUTBOX_BYTES.devLim);
-  for (const [name, value] of Object.entries(DEV_LIM)) {
+  const limits = c.modifier === EXTENDED_LIMITS ? { ...DEV_LIM, ...EXTENDED } : DEV_LIM;
+  for (const [name, value] of Object.entries(limits)) {
     writeField(c.core.bytes, c.outbox, DEV_LIM_FIELD[name as keyof typeof DEV_LIM_FIELD], value);
   }
   c.outboxBytes = OUTBOX_BYTES.devLim;
@@ -72,6 +83,8 @@ export function initHca(c: CommandContext): number {
   const bytes = core.bytes;
   const logs = [f.qpcBase, f.cqcBase, f.eqcBase, f.mptBase].map((x) => readLow(bytes, inbox, x) & 0xff);
   const [qps, cqs, eqs, mpts] = logs as [number, number, number, number];
+  const srqs = (readField(bytes, inbox, f.extFlags) >>> INIT_EXT.logSrqsShift) & INIT_EXT.logSrqsMask;
+  if (srqs > log2(HANGU_LIMITS.maxSrqs)) return CMD_STATUS.exceedsLimit;
   if (qps > 24 || cqs > 24 || eqs > log2(HANGU_LIMITS.maxEqs) || mpts > log2(HANGU_LIMITS.maxMpts)) {
     return CMD_STATUS.exceedsLimit;
   }
@@ -81,6 +94,7 @@ export function initHca(c: CommandContext): number {
   place(core.icm.eqc, readHigh(bytes, inbox, f.eqcBase), 2 ** eqs);
   place(core.icm.mpt, readHigh(bytes, inbox, f.mptBase), 2 ** mpts);
   place(core.icm.mtt, readHigh(bytes, inbox, f.mttBase), HANGU_LIMITS.maxMtts);
+  place(core.icm.srqc, ICM_BASE_HI.srqc, srqs === 0 ? 0 : 2 ** srqs);
   const gid = [f.extPortGid0, f.extPortGid1, f.extPortGid2, f.extPortGid3];
   gid.forEach((field, i) => {
     core.portGid[i] = readField(bytes, inbox, field);

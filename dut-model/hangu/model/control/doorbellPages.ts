@@ -27,6 +27,8 @@ export class DoorbellPages implements BarHandler {
     const dw0 = this.#dword(t.data);
     if (offset === DOORBELL.send) {
       if (t.length === 8) this.#actions.sendDoorbell(dw0, this.#dword(t.data + 4));
+    } else if (offset === DOORBELL.srq) {
+      if (t.length === 8) this.#actions.receiveDoorbell(dw0, this.#dword(t.data + 4));
     } else if (offset === DOORBELL.armCq) this.#armCq(dw0);
     else if (offset === DOORBELL.cqIndex) this.#cqIndex(dw0);
     else if (offset === DOORBELL.armEq) this.#events.arm(dw0 & ARM_DB.eqnMask, dw0 >>> ARM_DB.consumerShift);

@@ -4,6 +4,7 @@ import type { CommandHandler } from './commandContext.ts';
 import { hw2swCq, hw2swEq, mapEq, queryCq, resizeCq, sw2hwCq, sw2hwEq } from './queueCommands.ts';
 import { closeHca, initHca, mapIcm, queryAdapter, queryDevLim, unmapIcm } from './deviceCommands.ts';
 import { hw2swMpt, sw2hwMpt, writeMtt } from './memoryCommands.ts';
+import { armSrq, hw2swSrq, querySrq, sw2hwSrq } from './srqCommands.ts';
 import { modifyQp, queryQp, toError, toReset } from './qpCommands.ts';
 
 export const COMMAND_HANDLERS: Readonly<Record<number, CommandHandler>> = {
@@ -35,5 +36,9 @@ export const COMMAND_HANDLERS: Readonly<Record<number, CommandHandler>> = {
   [CMD.twoErr]: toError,
   [CMD.err2rst]: toReset,
   [CMD.queryQp]: queryQp,
+  [CMD.sw2hwSrq]: sw2hwSrq,
+  [CMD.hw2swSrq]: hw2swSrq,
+  [CMD.querySrq]: querySrq,
+  [CMD.armSrq]: armSrq,
   [CMD.nop]: () => CMD_STATUS.ok,
 };

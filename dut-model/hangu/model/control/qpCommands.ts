@@ -6,6 +6,8 @@
  */
 import { CMD, CMD_STATUS, OUTBOX_BYTES } from '../../layout/commands.ts';
 import { QPC_SERVICE, QPC_STATE } from '../../layout/contexts.ts';
+import { SRQN_MASK } from '../../layout/sharedReceives.ts';
+import { MISS } from '../memory/entryTable.ts';
 import { swap32 } from '../../../roce/endian.ts';
 import type { CommandContext } from './commandContext.ts';
 import { AGAIN, statusWithout } from './commandContext.ts';
@@ -20,6 +22,7 @@ import {
   setExpectedPsn,
   setQpState,
   storeImage,
+  takesShared,
 } from '../qpContext.ts';
 
 const S = QPC_STATE;
@@ -55,8 +58,11 @@ export function modifyQp(c: CommandContext): number {
   if (state === S.sqd && c.sendSide.isDraining(core.slot(qpn))) return CMD_STATUS.badQpState;
   if (swap32(w[(c.inbox >> 2) + QPC_DW.localQpn] as number) !== qpn) return CMD_STATUS.badParam;
   if (core.rawQpn >= 0 && core.rawQpn !== qpn && asksForFrames(c)) return CMD_STATUS.badResource;
-  if (state === S.rst) loadFresh(c, q, qpn);
-  else loadChanged(c, q, state);
+  if (state === S.rst) {
+    const status = joinQueue(c);
+    if (status !== CMD_STATUS.ok) return status;
+    loadFresh(c, q, qpn);
+  } else loadChanged(c, q, state);
   setQpState(w, q, to);
   if (isRaw(w, q) && to === S.rtr) core.rawQpn = qpn;
   core.qpc.touch(at);
@@ -98,6 +104,9 @@ export function toError(c: CommandContext): number {
 /** Any state to RESET: all requests are forgotten without completion, and what has completed is reported before. */
 export function toReset(c: CommandContext): number {
   if (c.step === 0) {
+    const q = context(c);
+    if (q < 0) return missing(c, q);
+    if (!c.receiveSide.letGoOfShared(c.core.slot(qpnOf(c)), q, c)) return AGAIN;
     const status = forget(c);
     if (status !== CMD_STATUS.ok) return status;
     c.step = 1;
@@ -109,6 +118,7 @@ function forget(c: CommandContext): number {
   const q = context(c);
   if (q < 0) return missing(c, q);
   const w = c.core.bytes.i32;
+  if (takesShared(w, q)) c.shared.leave((w[q + QPC_DW.srqn] as number) & SRQN_MASK);
   w[q + QPC_DW.marker] = 0;
   c.core.qpc.alter(q << 2);
   const slot = c.core.slot(qpnOf(c));
@@ -143,6 +153,17 @@ function missing(c: CommandContext, q: number): number {
   return qpnOf(c) < c.core.icm.qpc.entries ? CMD_STATUS.badResource : CMD_STATUS.badIndex;
 }
 
+/** A queue pair is set up with the shared receive queue that its image names, if it does. UC has none (roce-transport.md 6.1). */
+function joinQueue(c: CommandContext): number {
+  const w = c.core.bytes.i32;
+  const image = c.inbox >> 2;
+  const srqn = swap32(w[image + QPC_DW.srqn] as number);
+  if (srqn >= 0) return CMD_STATUS.ok;
+  if (((swap32(w[image + QPC_DW.flags] as number) >>> 16) & 0xff) === QPC_SERVICE.uc) return CMD_STATUS.badParam;
+  const status = c.shared.join(srqn & SRQN_MASK, c);
+  return status === MISS ? AGAIN : status;
+}
+
 function loadFresh(c: CommandContext, q: number, qpn: number): void {
   const w = c.core.bytes.i32;
   loadImage(c.core.bytes, c.inbox, q);
@@ -163,7 +184,9 @@ function loadChanged(c: CommandContext, q: number, state: number): void {
   const expected = expectedPsn(w, q);
   const msn = w[q + QPC_DW.msn] as number;
   const counters = w[q + QPC_DW.counters] as number;
+  const srqn = w[q + QPC_DW.srqn] as number;
   loadImage(c.core.bytes, c.inbox, q);
+  w[q + QPC_DW.srqn] = srqn;
   if (state >= S.rtr) {
     setExpectedPsn(w, q, expected);
     w[q + QPC_DW.msn] = msn;

@@ -13,6 +13,8 @@ import type { EventUnit } from '../queues/eventUnit.ts';
 /** What the registers set off. */
 export interface RegisterActions {
   sendDoorbell(dw0: number, dw1: number): void;
+  /** @param posted receives of a shared queue, modulo 2^16 */
+  receiveDoorbell(srqn: number, posted: number): void;
   softReset(): void;
 }
 

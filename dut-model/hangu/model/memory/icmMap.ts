@@ -6,7 +6,7 @@
 import { ICM_ENTRY_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
 import type { IcmTable } from '../../layout/addressMap.ts';
 
-const ICM_TABLES: readonly IcmTable[] = ['mtt', 'qpc', 'cqc', 'mpt', 'eqc'];
+const ICM_TABLES: readonly IcmTable[] = ['mtt', 'qpc', 'cqc', 'mpt', 'eqc', 'srqc'];
 
 /** Odd, and changes all bytes. */
 const LIFE_STEP = 0x5bd1_e995;
@@ -82,6 +82,7 @@ export class IcmMap {
   readonly qpc = new IcmTableMap('qpc');
   readonly cqc = new IcmTableMap('cqc');
   readonly eqc = new IcmTableMap('eqc');
+  readonly srqc = new IcmTableMap('srqc');
   readonly mpt = new IcmTableMap('mpt');
   readonly mtt = new IcmTableMap('mtt');
   /** Part of the mark of every valid entry: what a bring-up before this one has left in host memory is not valid. */

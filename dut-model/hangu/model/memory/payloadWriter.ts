@@ -28,7 +28,7 @@ export class PayloadWriter {
   /** Places the rest of a SEND's packet. @returns `XLATE` result; with `XLATE.wait`, call again */
   scatter(slot: QpSlot, c: number, p: RxPacket): number {
     const { bytes, dma, xlate } = this.core;
-    const pd = qpPd(bytes.i32, c);
+    const pd = slot.shared === null ? qpPd(bytes.i32, c) : slot.shared.pd;
     const { length, payload } = p;
     let { done } = p;
     // Dword of the scatter entry.

@@ -79,8 +79,8 @@ export class CompletionUnit implements CqWaitingUser {
   readonly #broken = new Set<number>();
   /** Queues that have overflowed: what is to be written there is lost. */
   readonly #overflowed = new Set<number>();
-  /** Who waits until the entries of a queue pair are written. */
-  #awaiting: Resumable | null = null;
+  /** Who wait until the entries of a queue pair are written. */
+  readonly #awaiting: Resumable[] = [];
 
   constructor(core: HanguCore, events: EventUnit) {
     this.core = core;
@@ -118,15 +118,13 @@ export class CompletionUnit implements CqWaitingUser {
     this.#leave(q);
     while (this.#queue.length > 0 && this.#begin(this.#queue.first as CompletionEntry)) this.#queue.shift();
     this.core.cqc.wake();
-    const awaiting = this.#awaiting;
-    this.#awaiting = null;
-    awaiting?.resume();
+    if (this.#awaiting.length > 0) for (const waiter of this.#awaiting.splice(0)) waiter.resume();
   }
 
-  /** Whether no entry of a queue pair waits; if one does, `waiter` is resumed to ask again. One may wait at a time. */
+  /** Whether no entry of a queue pair waits; if one does, `waiter` is resumed to ask again. */
   hasWritten(qpn: number, waiter: Resumable): boolean {
     if (!this.#isOwing(qpn)) return true;
-    this.#awaiting = waiter;
+    this.#awaiting.push(waiter);
     return false;
   }
 
@@ -140,7 +138,7 @@ export class CompletionUnit implements CqWaitingUser {
     this.#queue.clear();
     this.#broken.clear();
     this.#overflowed.clear();
-    this.#awaiting = null;
+    this.#awaiting.length = 0;
     for (const q of this.#places) {
       q.head = null;
       q.pinned = false;

@@ -10,12 +10,11 @@ import { BlockPool } from '../../../../uvm/bytes/blockPool.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
 import type { HanguCore } from '../core.ts';
 import type { DmaClient } from '../../../roce/dmaEngine.ts';
-import { QPC_DW, qpPd, rqStride } from '../qpContext.ts';
+import { QPC_DW, qpPd, rqStride, takesShared } from '../qpContext.ts';
 import type { QpSlot } from '../transport/qpSlot.ts';
 import { XLATE } from '../memory/translation.ts';
-
-/** `error`: software has left no way to the ring; `failed`: the ring could not be read. */
-export const RECV = { taken: 0, wait: 1, empty: 2, error: 3, failed: 4 } as const;
+import { isEmptySegment, RECV, scatterRoom } from './receives.ts';
+import type { SharedReceives } from './sharedReceives.ts';
 
 /** A prefetch in flight. Pooled. */
 class Prefetch implements DmaClient {
@@ -51,6 +50,9 @@ class Both implements Resumable {
 }
 
 export class ReceiveQueue {
+  /** Of queue pairs that have no ring of their own. Set once after construction. */
+  shared!: SharedReceives;
+
   protected readonly core: HanguCore;
   /** One for each queue pair with receives at hand. */
   readonly #blocks: BlockPool;
@@ -67,6 +69,7 @@ export class ReceiveQueue {
    */
   take(slot: QpSlot, c: number, asker: Resumable): number {
     if (slot.recvSegment >= 0) return RECV.taken;
+    if (takesShared(this.core.bytes.i32, c)) return this.shared.take(slot, c, asker);
     const head = this.core.bytes.i32[c + QPC_DW.rqHead] as number;
     if (slot.rqBlock >= 0 && head >= slot.rqFrom && head < slot.rqTo) {
       this.#use(slot, c, head);
@@ -92,11 +95,15 @@ export class ReceiveQueue {
   /** The current RECV has been completed: the ring advances by one stride. */
   consume(slot: QpSlot, c: number): void {
     const w = this.core.bytes.i32;
-    const stride = rqStride(w, c);
-    w[c + QPC_DW.rqHead] = this.nextHead(w[c + QPC_DW.rqHead] as number, stride, w[c + QPC_DW.rqLength] as number);
     w[c + QPC_DW.counters] = ((w[c + QPC_DW.counters] as number) + 0x1_0000) | 0;
     this.core.touch(slot);
     slot.recvSegment = -1;
+    if (slot.shared !== null) {
+      this.shared.consume(slot.shared);
+      return;
+    }
+    const stride = rqStride(w, c);
+    w[c + QPC_DW.rqHead] = this.nextHead(w[c + QPC_DW.rqHead] as number, stride, w[c + QPC_DW.rqLength] as number);
     const head = w[c + QPC_DW.rqHead] as number;
     if (head < slot.rqFrom || head >= slot.rqTo) this.#drop(slot);
   }
@@ -110,6 +117,7 @@ export class ReceiveQueue {
   close(slot: QpSlot): void {
     slot.closed = true;
     slot.recvSegment = -1;
+    if (slot.shared !== null) this.shared.close(slot.shared);
     if (!slot.rqFetching) this.#drop(slot);
   }
 
@@ -120,11 +128,7 @@ export class ReceiveQueue {
 
   /** Sum of the scatter entries up to the terminating zero segment; overridable for planting. */
   protected room(wqe: number, stride: number): number {
-    const w = this.core.bytes.i32;
-    let room = 0;
-    const end = (wqe + stride) >> 2;
-    for (let d = (wqe >> 2) + 4; d < end && !isEmpty(w, d); d += 4) room += w[d] as number;
-    return room;
+    return scatterRoom(this.core.bytes.i32, wqe, stride);
   }
 
   arrived(f: Prefetch, ok: boolean): void {
@@ -161,7 +165,7 @@ export class ReceiveQueue {
     let at = 0;
     while (at + stride <= length) {
       const d = (block + at) >> 2;
-      if (isEmpty(w, d)) break;
+      if (isEmptySegment(w, d)) break;
       at += stride;
       if (((w[d + 1] as number) & NEXT_SEG.sizeMask) === 0) break;
     }
@@ -215,8 +219,4 @@ export class ReceiveQueue {
     slot.rqFrom = 0;
     slot.rqTo = 0;
   }
-}
-
-function isEmpty(w: Int32Array, d: number): boolean {
-  return w[d] === 0 && w[d + 1] === 0 && w[d + 2] === 0 && w[d + 3] === 0;
 }

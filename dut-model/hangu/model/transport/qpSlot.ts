@@ -8,6 +8,7 @@ import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { Resumable, RxPacket } from '../../../roce/rxPacket.ts';
 import type { DmaClient } from '../../../roce/dmaEngine.ts';
 import type { WritesUnderWay } from '../../../roce/memoryTarget.ts';
+import type { SharedTake } from '../queues/sharedTake.ts';
 
 /** The engines that a slot or its jobs call back. One object per NIC. */
 export interface SlotEngine {
@@ -129,6 +130,8 @@ export class QpSlot implements Resumable, EventHandler {
   recvSge = 0;
   recvSgeDone = 0;
   recvRoom = 0;
+  /** Where it takes receives from a shared queue, and has begun to; it has no receive ring then. */
+  shared: SharedTake | null = null;
   /** Prefetched part of the receive ring: block, ring range that it holds valid entries for. */
   rqBlock = -1;
   rqFrom = 0;

@@ -2,16 +2,17 @@
  * Receive side of a queue pair that has gone to the error state: every posted RECV completes as flushed, in order
  * (roce-transport.md 5.3).
  */
-import { CQE_SYNDROME } from '../../layout/queues.ts';
+import { CQE_SYNDROME, EVENT_TYPE } from '../../layout/queues.ts';
 import { QPC_STATE } from '../../layout/contexts.ts';
 import type { EventHandler } from '../../../../uvm/kernel/scheduler.ts';
 import type { Resumable } from '../../../roce/rxPacket.ts';
 import type { CompletionUnit } from '../queues/completionUnit.ts';
 import type { ContextUser, HanguCore } from '../core.ts';
 import { WAIT } from '../core.ts';
-import { QPC_DW, qpState } from '../qpContext.ts';
+import { QPC_DW, qpState, takesShared } from '../qpContext.ts';
 import type { QpSlot } from './qpSlot.ts';
-import { RECV } from '../queues/receiveQueue.ts';
+import type { EventUnit } from '../queues/eventUnit.ts';
+import { RECV } from '../queues/receives.ts';
 import type { ReceiveQueue } from '../queues/receiveQueue.ts';
 import type { ErrorSink } from './sendCompletion.ts';
 
@@ -61,6 +62,7 @@ export class ReceiveFlush implements ErrorSink {
   readonly #completions: CompletionUnit;
   /** Set once after construction. */
   sendSide!: SendSink;
+  events!: EventUnit;
   responses!: ResponseSink;
 
   constructor(core: HanguCore, receiveQueue: ReceiveQueue, completions: CompletionUnit) {
@@ -79,6 +81,19 @@ export class ReceiveFlush implements ErrorSink {
   enterErrorFromReceiver(slot: QpSlot): void {
     this.sendSide.flush(slot);
     this.#flush(slot);
+  }
+
+  /**
+   * Of a queue pair that is about to be reset, what it has taken from a shared queue comes back to software, as flushed: the queue
+   * has it no more. Nothing more is taken. @returns false when that has to be waited for
+   */
+  letGoOfShared(slot: QpSlot, c: number, asker: Resumable): boolean {
+    if (slot.shared === null) return true;
+    slot.refusing = true;
+    const held = this.#receiveQueue.shared.held(slot, asker);
+    if (held === RECV.wait) return false;
+    if (held === RECV.taken) this.returnHeld(slot, c);
+    return true;
   }
 
   /** RESET: posted RECVs are forgotten, and what was to be answered. */
@@ -119,6 +134,7 @@ export class ReceiveFlush implements ErrorSink {
       if (c === WAIT) return false;
       this.core.letContextGo(walk, slot.qpn);
       if (c < 0 || qpState(this.core.bytes.i32, c) !== QPC_STATE.err) return true;
+      if (takesShared(this.core.bytes.i32, c)) return this.#hasLeftShared(slot, c, walk);
       const taken = this.#receiveQueue.take(slot, c, walk);
       if (taken === RECV.wait) {
         // Many walks at once would evict each other's contexts while they wait, and none would ever go on.
@@ -137,6 +153,35 @@ export class ReceiveFlush implements ErrorSink {
     }
     this.core.scheduler.schedule(this.core.cycles(BURST_CYCLES), walk);
     return false;
+  }
+
+  /** Of a shared queue only what has been taken is flushed; behind that software is told that nothing more comes. False: later. */
+  #hasLeftShared(slot: QpSlot, c: number, walk: FlushWalk): boolean {
+    if (slot.closed) return true;
+    const { shared } = this.#receiveQueue;
+    const held = shared.held(slot, walk);
+    if (held === RECV.wait) {
+      this.core.keepContext(walk, slot.qpn);
+      return false;
+    }
+    if (held === RECV.taken) this.returnHeld(slot, c);
+    const t = shared.takeOf(slot, c);
+    if (t.toldLast) return true;
+    if (!this.#completions.hasWritten(slot.qpn, walk)) return false;
+    t.toldLast = true;
+    this.tellLast(slot);
+    return true;
+  }
+
+  /** What a queue pair has taken from a shared queue completes as flushed; overridable for planting. */
+  protected returnHeld(slot: QpSlot, c: number): void {
+    this.#complete(slot, c);
+    this.#receiveQueue.consume(slot, c);
+  }
+
+  /** The last receive that a queue pair had taken from a shared queue has completed; overridable for planting. */
+  protected tellLast(slot: QpSlot): void {
+    this.events.async(EVENT_TYPE.lastWqe, slot.qpn);
   }
 
   #complete(slot: QpSlot, c: number): void {

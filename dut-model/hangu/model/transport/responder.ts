@@ -34,8 +34,8 @@ import {
 import type { PayloadWriter } from '../memory/payloadWriter.ts';
 import { IN_MESSAGE, isOfRead } from './qpSlot.ts';
 import type { QpSlot, SavedRead } from './qpSlot.ts';
-import { RECV } from '../queues/receiveQueue.ts';
 import type { ReceiveQueue } from '../queues/receiveQueue.ts';
+import { RECV } from '../queues/receives.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
 import { lengthLegal, needsReceive, sequenceLegal, writeFits } from './requestChecks.ts';
 import { ResponderError } from '../responderError.ts';

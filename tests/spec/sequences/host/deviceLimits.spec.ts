@@ -16,6 +16,9 @@ const DEVICE: DeviceAttributes = {
   maxMtu: 4,
   maxRdAtomic: 16,
   maxDestRdAtomic: 16,
+  maxSrqs: 0,
+  maxSrqWr: 0,
+  maxSrqSge: 0,
 };
 const PLAN = {
   qpCount: () => 3,
