@@ -13,6 +13,7 @@ export const SEQUENCE_PARAMETERS: readonly ParameterName[] = [
   'CASE_BUG',
   'SEQ_COUNT',
   'WAVE',
+  'SRQ_NUM',
   ...OF_PERF,
 ];
 

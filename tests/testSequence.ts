@@ -72,21 +72,24 @@ export class TestSequence extends BaseTest {
 
   /** Brings the hosts up, and runs the sequence on their connections. */
   *#play(setup: ConnectionSetup, sequence: UserSequence): Proc {
+    const reads = new ParameterReads(this.settings, [
+      ...this.ofOtherTests,
+      'SEQ_COUNT',
+      'WAVE',
+      'SRQ_NUM',
+      'RESTARTS',
+      ...TRAFFIC_PARAMETERS,
+    ]);
+    this.#reads = reads;
+    setup.sharing = sequence.sharing(reads.values);
     const connections = yield* setup.bringUp(this.connectAttributes, () => sequence.pollDelay());
     this.#warnOfLoss(connections);
     const began = this.run.scheduler.now;
     this.progress.stage = sequence.name;
     this.info('SEQ_PLAYED', `plays ${this.runs}`);
-    this.#reads = new ParameterReads(this.settings, [
-      ...this.ofOtherTests,
-      'SEQ_COUNT',
-      'WAVE',
-      'RESTARTS',
-      ...TRAFFIC_PARAMETERS,
-    ]);
     const reopen = (host: number): Proc<void> => setup.reopen(host);
     const giveCompletions = setup.giveCompletions.bind(setup);
-    sequence.context = { env: this.playEnv, connections, reopen, giveCompletions, values: this.#reads.values };
+    sequence.context = { env: this.playEnv, connections, reopen, giveCompletions, values: reads.values };
     yield* sequence.start(this.env);
     this.progress.busyTime = this.run.scheduler.now - began;
   }

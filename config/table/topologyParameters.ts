@@ -60,6 +60,15 @@ export const TOPOLOGY_PARAMETERS = [
     doc: 'UD queue pairs per host. UD has SEND only (`UD_SKIPPED`), one packet per message (`UD_CAPPED`).',
   },
   {
+    name: 'SRQ_NUM',
+    group: 'topology',
+    kind: 'int',
+    min: 0,
+    max: 16,
+    default: '0',
+    doc: 'Shared receive queues of each process, in sequences that can share receives: RC and UD queue pairs take turns at them and at receives of their own.',
+  },
+  {
     name: 'MAX_SEND_WR',
     group: 'topology',
     kind: 'int',

@@ -231,9 +231,9 @@ export class Qp {
     return this.sqSignalled > this.sqCompleted && !this.sendCq.inError;
   }
 
-  /** Receive requests posted and not yet known to be complete. */
+  /** Receive requests posted and not yet known to be complete, of the queue that it takes them from. */
   get recvOutstanding(): number {
-    return this.rqPosted - this.rqFreed;
+    return this.srq === null ? this.rqPosted - this.rqFreed : this.srq.outstanding;
   }
 }
 

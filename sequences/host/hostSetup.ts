@@ -1,13 +1,14 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
 import type { ConnectAttributes, DeviceAttributes, HostApi, MrRequest } from '../../env/verbs/hostApi.ts';
-import type { Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
+import type { Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { TopologyPlan } from '../../config/scenario/scenario.ts';
+import type { QpPlan, TopologyPlan } from '../../config/scenario/scenario.ts';
 import type { RegionPlan } from '../../config/scenario/regionPlan.ts';
 import { checkCapabilities, type RunNeeds } from './capabilityNeeds.ts';
 import { checkArea, checkQueues, checkRegions } from './deviceLimits.ts';
 import { Endpoint } from './endpoint.ts';
+import { canShare, type Sharing } from './sharing.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 
 /** Words of a queue pair in `Endpoint.bases`. */
@@ -21,6 +22,11 @@ export class HostSetup {
   /** Connection ends by queue-pair index; complete when the host has come up. */
   readonly endpoints: Endpoint[] = [];
   readonly cqs: Cq[] = [];
+  /** Set before it comes up; null: every queue pair has receives of its own. */
+  sharing: Sharing | null = null;
+  /** Shared receive queues by process; RC and UD queue pairs that each process has so far. */
+  readonly #srqs = new Map<number, Srq[]>();
+  readonly #places = new Map<number, number>();
   readonly #plan: TopologyPlan;
   /** Of all queue pairs: see `Endpoint`. */
   readonly #bases: Int32Array;
@@ -48,7 +54,7 @@ export class HostSetup {
    * @throws DeviceLimitError when the device cannot do that much, or not that
    */
   *bringUp(needs: RunNeeds): Proc<void> {
-    this.#device = yield* this.api.openDevice();
+    this.#device = yield* this.#open();
     checkCapabilities(this.api.capabilities, this.#plan, this.host, needs);
     checkQueues(this.#device, this.#plan, this.host);
     for (let i = 0; i < this.#plan.cqCount(this.host); i++) {
@@ -58,10 +64,17 @@ export class HostSetup {
     for (let i = 0; i < this.#plan.qpCount(this.host); i++) yield* this.#createQp(i);
   }
 
+  /** Asks for shared receive queues where there are to be some. */
+  #open(): Proc<DeviceAttributes> {
+    if (this.sharing === null) return this.api.openDevice();
+    return this.api.openDevice({ srqs: this.sharing.queues * this.#plan.processes });
+  }
+
   /** The device is gone: opens it again, with other objects of the same kinds in the places of those that there were. */
   *reopen(needs: RunNeeds): Proc<void> {
     yield* this.api.closeDevice();
     for (const list of [this.cqs, this.#pds, this.#mrs]) list.length = 0;
+    for (const table of [this.#srqs, this.#places]) table.clear();
     yield* this.bringUp(needs);
   }
 
@@ -155,6 +168,8 @@ export class HostSetup {
   *#destroyAll(): Proc<void> {
     for (const { qp } of this.endpoints) if (qp.alive) yield* this.api.destroyQp(qp);
     yield* this.api.deregMrs(this.#mrs.filter(isAlive));
+    for (const srq of [...this.#srqs.values()].flat())
+      if (srq.alive && srq.users === 0) yield* this.api.destroySrq(srq);
     for (const cq of this.cqs) if (cq.alive && cq.users === 0) yield* this.api.destroyCq(cq);
   }
 
@@ -182,6 +197,7 @@ export class HostSetup {
       recvCq,
       maxSendWr,
       maxRecvWr,
+      ...(yield* this.#shared(plan)),
       maxSge,
       // The scenario says what inline room pairs have; one that uses none also runs on a NIC that has none.
       maxInline: this.api.capabilities.inline ? maxInline : 0,
@@ -192,6 +208,20 @@ export class HostSetup {
     const known = this.endpoints[index];
     if (known !== undefined) known.qp = qp;
     else this.endpoints.push(new Endpoint(qp, this.#bases, index * BASE_WORDS, this.#keys, firstKey, this.endpoints));
+  }
+
+  /** The shared queue of a queue pair, as it is created with it; nothing where it has receives of its own. */
+  *#shared({ type, process, maxRecvWr, maxSge }: QpPlan): Proc<{ srq?: Srq }> {
+    if (this.sharing === null || !canShare(type)) return {};
+    const place = this.#places.get(process) ?? 0;
+    this.#places.set(process, place + 1);
+    const queue = this.sharing.queueOf(place);
+    if (queue < 0) return {};
+    const own = this.#srqs.get(process) ?? [];
+    this.#srqs.set(process, own);
+    while (own.length <= queue)
+      own.push(yield* this.api.createSrq(this.#pd(process), { maxWr: maxRecvWr, maxSge }));
+    return { srq: own[queue] as Srq };
   }
 
   #placeAreas(qp: Qp, at: number): void {

@@ -5,6 +5,7 @@ import type { RunNeeds } from '../host/capabilityNeeds.ts';
 import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Endpoint } from '../host/endpoint.ts';
 import { HostSetup } from '../host/hostSetup.ts';
+import type { Sharing } from '../host/sharing.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
 import type { RunProgress } from '../host/runProgress.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
@@ -24,6 +25,8 @@ export class ConnectionSetup {
   readonly #hosts: readonly HostSetup[];
   readonly #clock: Clock;
   readonly #calls = new SideCalls();
+  /** Receives that queue pairs share; set before they are brought up. */
+  sharing: Sharing | null = null;
   #sides: readonly (readonly QpSide[])[] = [];
   /** By host. */
   readonly #routers: CompletionRouter[] = [];
@@ -45,6 +48,7 @@ export class ConnectionSetup {
    * @param pollDelay see `UserSequence.pollDelay`
    */
   *bringUp(common: ConnectAttributes, pollDelay: () => SimTime): Proc<Connection[]> {
+    for (const host of this.#hosts) host.sharing = this.sharing;
     this.#common = common;
     this.#pollDelay = pollDelay;
     yield* this.#all((host) => host.bringUp(this.#needs));

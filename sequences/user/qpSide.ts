@@ -36,6 +36,8 @@ import {
 const GUARD = 64;
 /** Fewest GRH entries of a UD side, and their distance. There are more than receives can be outstanding: no two share one. */
 const GRH_SLOTS = 64;
+/** As many areas for GRHs as a shared queue holds receives, times this: one may be held for long. */
+const SHARED_LIVES = 4;
 const GRH_PITCH = 64;
 const SINK_ACCESS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 const WORDS_ACCESS = SINK_ACCESS | ACCESS.remoteAtomic;
@@ -86,7 +88,7 @@ const NO_OPERANDS: Operands = [0n, 0n];
 export class QpSide {
   readonly host: number;
   readonly api: HostApi;
-  /** Requests posted so far. The n-th request of either queue, counted from 0, has id (`wrId`) n. */
+  /** Requests posted so far. The n-th request of either queue, counted from 0, has id (`wrId`) n; of a shared queue, the n-th of all who post there. */
   sendsPosted = 0;
   recvsPosted = 0;
   /** When the latest send-queue request was posted, ps; -1 before the first. */
@@ -261,9 +263,9 @@ export class QpSide {
 
   *#renew(changes: Partial<QpInit>): Proc<void> {
     const { api } = this.#setup;
-    const { pd, type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = this.qp;
+    const { pd, type, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = this.qp;
     yield* api.destroyQp(this.qp);
-    const init = { type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll, ...changes };
+    const init = { type, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll, ...changes };
     this.#end.qp = yield* api.createQp(pd, init);
   }
 
@@ -279,7 +281,9 @@ export class QpSide {
   }
 
   get #grhSlots(): number {
-    return Math.max(GRH_SLOTS, this.qp.maxRecvWr + 1);
+    // Receives of a shared queue come back in any order.
+    const lives = this.qp.srq === null ? 1 : SHARED_LIVES;
+    return Math.max(GRH_SLOTS, lives * (this.qp.maxRecvWr + 1));
   }
 
   *#deregister(buffer: RegisteredBuffer): Proc<void> {
@@ -297,10 +301,12 @@ export class QpSide {
     // Nothing is waited for from here on: other processes may be posting on this side too.
     checkRoom(this.qp, 'receive');
     const wr = this.#recv;
-    wr.wrId = this.recvsPosted;
-    const slot = (wr.wrId % this.#grhSlots) * GRH_PITCH;
+    const { srq } = this.qp;
+    wr.wrId = srq?.posted ?? this.recvsPosted;
+    const slot = (this.recvsPosted % this.#grhSlots) * GRH_PITCH;
     fillList(wr, grh === undefined ? listOf(data) : [grh.part(slot, GRH_BYTES), ...listOf(data)]);
-    const posted = this.#setup.api.postRecv(this.qp, [wr], 1);
+    const { api } = this.#setup;
+    const posted = srq === null ? api.postRecv(this.qp, [wr], 1) : api.postSrqRecv(srq, [wr], 1);
     this.recvsPosted++;
     yield* posted;
   }

@@ -34,6 +34,7 @@ import type { Connection } from './connection.ts';
 import { untilFatal, untilMisled } from '../host/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
 import { RawSide } from './rawSide.ts';
+import type { Sharing } from '../host/sharing.ts';
 import type { UserContext } from './userContext.ts';
 
 /** Who refuses a request: its responder, its requester (its own data), or the receive that it meets. */
@@ -66,6 +67,15 @@ export abstract class UserSequence extends Sequence {
    */
   pollDelay(): SimTime {
     return 0;
+  }
+
+  /**
+   * Receives that queue pairs share, asked for before anything is there; null, the default: each has its own. A side posts
+   * receives to the queue that its queue pair takes them from, and gets the completions of those that come to its queue pair.
+   * @param _values parameters of the run
+   */
+  sharing(_values: ParameterValues): Sharing | null {
+    return null;
   }
 
   /** What happens on one connection. Runs for all of them at once. */

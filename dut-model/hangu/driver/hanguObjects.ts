@@ -60,7 +60,7 @@ export class HanguQp extends Qp {
     this.sqSlots = rings.sqSlots;
     this.rqSlots = rings.rqSlots;
     this.maxSendWr = rings.sqSlots;
-    this.maxRecvWr = rings.rqSlots - 1;
+    this.maxRecvWr = this.srq === null ? rings.rqSlots - 1 : this.srq.maxWr;
     this.sqKey = sqKey;
     this.rqKey = rqKey;
   }

@@ -51,6 +51,8 @@ export function* drainMidway(from: TrafficSide, to: TrafficSide, drained: Proc<v
   const receiver = to.side.qp;
   // The receives that were posted before may all have been used: without new ones it might wait for ever.
   const enough = receiver.maxRecvWr - receiver.recvOutstanding >= qp.sendOutstanding;
+  // Others take what is shared.
+  if (receiver.srq !== null) return;
   if (qp.state !== QP_STATE.rts || !enough || !api.capabilities.sqd) return;
   for (let n = qp.sendOutstanding; n > 0; n--) yield* postReceive(to);
   yield* api.modifyQp(qp, { state: QP_STATE.sqd, enSqdAsyncNotify: true });
