@@ -110,6 +110,12 @@ const REACHES: readonly Reach[] = [
   },
   { name: 'addresses', chance: 0.5, test: 'both', draw: () => ({ NET_ADDRESSES: 'any' }) },
   { name: 'atomics', chance: 0.4, test: 'both', draw: (s) => ({ ATOMIC_PCT: s.pick([10, 30, 60]) }) },
+  {
+    name: 'shared receives',
+    chance: 0.3,
+    test: 'sequence',
+    draw: (s) => ({ SRQ_NUM: s.pick([1, 1, 2, 3]) }),
+  },
   { name: 'waves', chance: 0.3, test: 'sequence', draw: (s) => ({ WAVE: s.pick([3, 8, 20]) }) },
   {
     name: 'overflow',

@@ -16,6 +16,13 @@ const EVENT_OF_STATUS: Readonly<Record<number, number | undefined>> = {
   [WC_STATUS.remOpErr]: ASYNC_EVENT.qpFatal,
 };
 
+/** Events that shared receive queues bring (`SharedQueues`). */
+const OF_SHARED: readonly number[] = [
+  ASYNC_EVENT.srqErr,
+  ASYNC_EVENT.srqLimitReached,
+  ASYNC_EVENT.lastWqeReached,
+];
+
 /** Events of one kind for one queue pair of a host. */
 interface Tally {
   readonly host: number;
@@ -42,6 +49,10 @@ export class AsyncEvents {
   /** The software of a host has asked for events. */
   listen(host: number): void {
     this.#listening.add(host);
+  }
+
+  isListening(host: number): boolean {
+    return this.#listening.has(host);
   }
 
   /** A responder has refused a request for which it holds no receive, as its requester was told. */
@@ -82,7 +93,7 @@ export class AsyncEvents {
 
   happened(host: number, event: number, number: number): void {
     // Sequences make any number of these, and software waits for each by itself.
-    if (event === ASYNC_EVENT.sqDrained) return;
+    if (event === ASYNC_EVENT.sqDrained || OF_SHARED.includes(event)) return;
     const tally = this.#tallyOf(host, event, number);
     if (tally.owed.shift() === undefined) tally.came++;
   }

@@ -36,6 +36,7 @@ import type { Refusals } from '../rules/refusals.ts';
 import type { ScbId } from '../report/reportIds.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { Retirement } from './retirement.ts';
+import type { SharedQueues } from './sharedQueues.ts';
 import { noteKnownShort, noteShort } from '../rules/shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { counted } from '../../uvm/report/counted.ts';
@@ -51,6 +52,7 @@ export class CompletionChecks {
   readonly #transmissions: Transmissions;
   readonly #statuses: CompletionStatus;
   readonly #failedReads: FailedReads;
+  readonly #shared: SharedQueues;
 
   constructor(
     state: OracleState,
@@ -59,6 +61,7 @@ export class CompletionChecks {
     refusals: Refusals,
     naks: Naks,
     failedReads: FailedReads,
+    shared: SharedQueues,
   ) {
     this.#s = state;
     this.#fields = new CompletionFields(state);
@@ -66,6 +69,7 @@ export class CompletionChecks {
     this.#transmissions = transmissions;
     this.#statuses = new CompletionStatus(state, refusals, naks);
     this.#failedReads = failedReads;
+    this.#shared = shared;
   }
 
   /** A completion became visible in host memory. */
@@ -162,6 +166,8 @@ export class CompletionChecks {
     recv.qp = q;
     q.rq.unlink(recv);
     if (!this.#status(q, recv, wc)) {
+      q.rq.failed(recv, q);
+      if (q.rq.isShared) this.#shared.completed(q, recv);
       this.#retirement.failedRecv(recv);
       return INTEREST.open;
     }
@@ -170,6 +176,7 @@ export class CompletionChecks {
       this.#noMessage(recv);
       return INTEREST.open;
     }
+    if (q.rq.isShared) this.#shared.completed(q, recv, message);
     noteReceived(s, q, message);
     if (q.listening) this.#received(q, message);
     const interest = interestOf(message);

@@ -9,7 +9,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, awaitMessage, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
-import { LONGEST_KNOWN, type Message, type QueuePair, STAGE, NONE, UnattributedMessage } from '../model/work.ts';
+import { LONGEST_KNOWN, type Message, type QueuePair, type ReceiveQueue, STAGE, NONE, UnattributedMessage } from '../model/work.ts';
 import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { reachesClosed } from '../rules/badReceives.ts';
 import { FATE, fateOf, noteBegunAgain, notePartial } from '../rules/droppedMessages.ts';
@@ -168,6 +168,9 @@ export class Expectations {
   #mayMiss(dest: QueuePair, r: Message, beganAt: number): boolean {
     if (!dest.ready || dest.isChanging || dest.stops || dest.isLeaving) return true;
     const { rq, inbound } = dest;
+    // Others take receives too, and hold one each that was too short for what has come.
+    if (rq.isShared)
+      return rq.waiting <= wantedOf(rq) || rq.postedAt + this.#s.options.wire.hearingTime(dest.host) > beganAt;
     if (rq.waiting <= inbound.count) return true;
     if (rq.postedAt <= r.postedAt) return false;
     let recv = rq.head;
@@ -176,4 +179,9 @@ export class Expectations {
     const told = recv.postedAt + this.#s.options.wire.hearingTime(dest.host);
     return !recv.isBefore(r.order) && told > beganAt;
   }
+}
+
+/** Receives that queue pairs may take which share them: for the messages on their way to each, and one more. */
+function wantedOf({ users }: ReceiveQueue): number {
+  return users.reduce((sum, { inbound }) => sum + 1 + inbound.count, 0);
 }

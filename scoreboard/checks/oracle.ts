@@ -23,6 +23,7 @@ import type {
   RawQpInfo,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
+import type { SrqInfo, SrqQuery } from '../../agents/verbs/srqItems.ts';
 import type { QpQuery } from '../../agents/verbs/qpQuery.ts';
 import type { PacketArrival, PacketFate } from '../../agents/wire/decodedPacket.ts';
 import type { AreaItem, DataWritten } from '../../agents/verbs/memoryItems.ts';
@@ -63,6 +64,7 @@ import { Resets, type SentRequest } from './resets.ts';
 import { Retirement } from './retirement.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { SharedQueues } from './sharedQueues.ts';
 import { Snapshots } from '../memory/snapshots.ts';
 import { Transmissions } from './transmissions.ts';
 import { checkAnswer } from '../rules/forbiddenReads.ts';
@@ -108,6 +110,7 @@ export class Oracle implements VerbsObserver {
   readonly #groundless: GroundlessEvents;
   readonly #readAnswers: ReadAnswers;
   readonly #readsForgotten: ReadsForgotten;
+  readonly #shared: SharedQueues;
   readonly #sweep: FinalSweep;
   readonly #atomics: AtomicChecks;
   readonly #hostWrites: HostWrites;
@@ -145,6 +148,7 @@ export class Oracle implements VerbsObserver {
     this.#groundless = new GroundlessEvents(s.qps, s.reporter, s.fatalEvents);
     this.#readAnswers = new ReadAnswers(s);
     this.#readsForgotten = new ReadsForgotten(s);
+    this.#shared = new SharedQueues(s);
     this.#completions = new CompletionChecks(
       s,
       this.#retirement,
@@ -152,6 +156,7 @@ export class Oracle implements VerbsObserver {
       this.#refusals,
       this.#naks,
       this.#failedReads,
+      this.#shared,
     );
     s.cqOverflows.onMayOverflow = (host, cqn) => this.#failedReads.mayOverflow(host, cqn);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
@@ -306,6 +311,7 @@ export class Oracle implements VerbsObserver {
     if (!q.exists) return;
     checkReceives(this.#s, q);
     checkFlushes(this.#s, q);
+    this.#shared.leaves(q);
     this.#stops(q, host, qpn);
     this.#begin(q, QP_STATE.reset);
     this.onWork();
@@ -317,6 +323,9 @@ export class Oracle implements VerbsObserver {
     if (!q.exists) return;
     noteDue(this.#s, q);
     checkFlushes(this.#s, q);
+    this.#shared.leaves(q);
+    // What it has taken from a shared queue comes back as flushed.
+    if (q.rq.isShared) q.mayFail();
     this.#begin(q, QP_STATE.reset);
     this.#failedReads.leaves(q);
     this.#s.errorEvents.stopped(host, qpn);
@@ -389,6 +398,7 @@ export class Oracle implements VerbsObserver {
     noteKnownShort(q, NO_RECEIVE, this.options.profiles);
     this.#drains.end(q);
     this.#arrivals.forget(q);
+    this.#shared.forget(q);
     discardQp(this.#s, this.#retirement, q);
   }
 
@@ -410,6 +420,28 @@ export class Oracle implements VerbsObserver {
     q.mayFlush();
     this.#s.errorEvents.stopped(host, qpn);
     this.#s.fatalEvents.stopped(host, qpn);
+  }
+
+  // ---- shared receive queues
+
+  srqCreated(info: SrqInfo): void {
+    this.#shared.created(info);
+  }
+
+  srqArming(host: number, srqn: number, limit: number): void {
+    this.#shared.arming(host, srqn, limit);
+  }
+
+  srqArmed(host: number, srqn: number): void {
+    this.#shared.armed(host, srqn);
+  }
+
+  srqQueried(query: SrqQuery): void {
+    this.#shared.queried(query);
+  }
+
+  srqGone(host: number, srqn: number): void {
+    this.#shared.gone(host, srqn);
   }
 
   // ---- address handles and regions
@@ -612,6 +644,7 @@ export class Oracle implements VerbsObserver {
     this.#groundless.happened(item, overflow);
     if (overflow === '') this.#failedReads.overflowed(host, number);
     this.#s.events.happened(host, event, number);
+    this.#shared.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
     this.#s.fatalEvents.happened(host, event, number);
     if (event === ASYNC_EVENT.qpFatal) this.#failedReads.fatal(this.#s.qps.find(host, number));
@@ -704,6 +737,7 @@ export class Oracle implements VerbsObserver {
     this.#failedReads.quiet();
     this.#s.responderResources.quiet();
     this.#readsForgotten.look();
+    if (this.#shared.any) this.#shared.quiet();
     this.#atomics.quiet();
   }
 
@@ -739,6 +773,7 @@ export class Oracle implements VerbsObserver {
     this.#transmissions.finish();
     this.frames.finish();
     this.#s.events.finish();
+    this.#shared.finish();
     if (this.#guarding) this.#sweep.run();
     this.#s.reporter.summarise();
   }

@@ -101,8 +101,7 @@ export class Posting {
     if (queue.isShared) for (const user of queue.users) this.#mayBeWaitedFor(user);
     else this.#mayBeWaitedFor(q);
     queue.append(r);
-    if (!queue.isShared) noteRoom(s, q, r);
-    queue.posted++;
+    noteRoom(s, q, queue, r);
     queue.postedAt = s.clock.now;
     if (queue.isShared || q.ready) this.#openLocal(r);
     if (!queue.isShared) notePosted(s, q);

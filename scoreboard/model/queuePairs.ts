@@ -1,5 +1,6 @@
 /** Every queue pair that the judge has ever known; those that exist are found by host and number. */
 
+import type { SrqInfo } from '../../agents/verbs/srqItems.ts';
 import type { QpInfo } from '../../agents/verbs/verbsItems.ts';
 import { QP_STATE, type QpState } from '../../rdma/verbs.ts';
 import { NO_QP, NONE, QueuePair, ReceiveQueue } from './work.ts';
@@ -87,6 +88,17 @@ export class QueuePairs {
     return made;
   }
 
+  /** A shared receive queue is made: one that had its number before is another one. */
+  sharedMade({ host, srqn, process, pd }: SrqInfo): void {
+    this.sharedGone(host, srqn);
+    Object.assign(this.sharedReceives(host, srqn).owner, { process, pd });
+  }
+
+  sharedGone(host: number, srqn: number): void {
+    const table = this.#shared[host];
+    if (table !== undefined) table[srqn] = undefined;
+  }
+
   /** Takes over what a queue pair is made with, which is in INIT: it may hold receives, and flush them. */
   made(info: QpInfo): QueuePair {
     const q = this.ensure(info.host, info.qpn);
@@ -95,6 +107,7 @@ export class QueuePairs {
     q.sendCqn = info.sendCqn;
     q.recvCqn = info.recvCqn;
     if (info.srqn !== undefined && !q.rq.isShared) this.#shares(q, info.srqn);
+    if (q.rq.isShared) return q;
     q.rq.owner.process = info.process;
     if (info.pd !== undefined) q.rq.owner.pd = info.pd;
     return q;

@@ -126,6 +126,8 @@ export class Receive extends WorkRequest {
    * takes it, until the receive completes. `NO_MESSAGE` = none has, or it is not known.
    */
   declare takenBy: Message;
+  /** Receives that had been posted to its queue before it. */
+  place = 0;
   /** Bytes in front of the first one that its keys do not open, -1 when they open all. */
   openBytes = NONE;
   /** It may hold the beginning of a message that was dropped. */
@@ -317,6 +319,8 @@ export class ReceiveQueue extends WorkQueue<Receive> {
   users: readonly QueuePair[] = NO_USERS;
   /** The last one that has been taken. */
   #taken: Receive = NO_RECEIVE;
+  /** Times that a message has arrived which takes one, if there is one. */
+  #arrived = 0;
   /** Messages that have arrived and found none: the first ones take what is posted next, unless they are refused. */
   #starved: Message[] | null = null;
   /** Bytes of the shortest receive that was ever posted; unsigned. UC, UD. */
@@ -348,9 +352,10 @@ export class ReceiveQueue extends WorkQueue<Receive> {
   }
 
   override append(recv: Receive): void {
+    recv.place = this.posted++;
     super.append(recv);
     const message = this.#starved?.shift();
-    if (message !== undefined) this.take(message);
+    if (message !== undefined) this.#bind(message);
   }
 
   override unlink(recv: Receive): Receive {
@@ -359,8 +364,18 @@ export class ReceiveQueue extends WorkQueue<Receive> {
     return before;
   }
 
+  /** How many can have been taken so far by what has arrived on reliable connections. */
+  get mostTaken(): number {
+    return this.#arrived;
+  }
+
   /** A responder takes the next one for a message. */
   take(message: Message): void {
+    this.#arrived++;
+    this.#bind(message);
+  }
+
+  #bind(message: Message): void {
     const recv = this.untaken;
     if (recv.exists) {
       recv.takenBy = message;
@@ -382,7 +397,7 @@ export class ReceiveQueue extends WorkQueue<Receive> {
     for (let recv = this.head; recv !== at; recv = recv.next) before = recv;
     this.#taken = before;
     const next = this.#starved?.shift();
-    if (next !== undefined) this.take(next);
+    if (next !== undefined) this.#bind(next);
   }
 
   /** A receive that has left the queue was filled with a message: what was taken for it is what that receive was taken for. */
@@ -393,6 +408,16 @@ export class ReceiveQueue extends WorkQueue<Receive> {
       if (other.exists) other.takenBy = recv.takenBy;
     }
     recv.takenBy = NO_MESSAGE;
+  }
+
+  /** A receive that has left the queue has ended on queue pair `q` without a message: what it was taken for has another one of that. */
+  failed(recv: Receive, q: QueuePair): void {
+    const { takenBy } = recv;
+    recv.takenBy = NO_MESSAGE;
+    if (!takenBy.exists || takenBy.dest === q || !this.#taken.exists) return;
+    let at = this.head;
+    while (at.exists && at.takenBy.dest !== q) at = at.next;
+    if (at.exists) at.takenBy = takenBy;
   }
 
   /** A message waits for none any more. */

@@ -7,7 +7,7 @@ import { CAUSE } from '../model/outcomes.ts';
 import { type Message, type QueuePair, NONE, type Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { shortRequestName } from '../model/names.ts';
-import { receiveOf } from './takenReceives.ts';
+import { mayMeet } from './takenReceives.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
 
 /** Whether `bytes` bytes, with what a datagram has in front of them, reach one that the keys of a receive do not open. */
@@ -40,10 +40,7 @@ export function noteBadReceive(q: QueuePair, recv: Receive): void {
 
 /** Whether the receive that a message of a reliable connection comes to, which has not completed, is such a one. */
 export function meetsBadReceive(r: Message): boolean {
-  const recv = receiveOf(r);
-  if (!recv.exists) return false;
-  const q = r.dest;
-  return q.type === QP_TYPE.rc && isCutOff(r, recv, 0);
+  return r.dest.type === QP_TYPE.rc && mayMeet(r, (recv) => isCutOff(r, recv, 0));
 }
 
 /** Whether a message, with `skip` bytes in front of it, reaches a byte that the keys of a receive do not open. */

@@ -3,7 +3,7 @@
  * word, and the receive waits for the next one (roce-transport.md 4.6, 7.1, 7.2). A datagram comes with 40 bytes more.
  */
 
-import { type Message, type QueuePair, NO_MESSAGE, NONE, type Receive } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, NONE, type Receive, type ReceiveQueue } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { OP_MESSAGE, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -21,10 +21,10 @@ export const FATE = {
 export type Fate = (typeof FATE)[keyof typeof FATE];
 
 /** Notes the room of a receive that is posted. */
-export function noteRoom(s: OracleState, q: QueuePair, recv: Receive): void {
+export function noteRoom(s: OracleState, q: QueuePair, queue: ReceiveQueue, recv: Receive): void {
   const room = recv.length;
   if (s.partialMessages.size > 0 && s.partialMessages.has(q)) holdsMore(recv);
-  if (room < q.rq.shortest) q.rq.shortest = room;
+  if (room < queue.shortest) queue.shortest = room;
 }
 
 /** What becomes of message `r`, which is not in the list of its destination `dest` yet. To be asked once. */
@@ -130,7 +130,7 @@ function inOrder(dest: QueuePair, needs: number, end: Message = NO_MESSAGE): Fat
  */
 function datagramFate(s: OracleState, dest: QueuePair, r: Message, needs: number): Fate {
   const head = dest.inbound.head;
-  let several = false;
+  let several = dest.rq.isShared;
   for (let at = head; at.exists; at = at.link) several ||= at.qp !== r.qp;
   if (!several) return inOrder(dest, needs) === FATE.arrives ? FATE.arrives : FATE.open;
   const first = dest.rq.head;

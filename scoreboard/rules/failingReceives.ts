@@ -9,11 +9,20 @@ import { doesNotFit } from './shortReceives.ts';
  * receives before it, may lie in a queue that software has not looked at yet.
  */
 export function anyReceiveFails(q: QueuePair): boolean {
+  if (q.rq.isShared) return anySharedFails(q);
   let recv = q.rq.head;
   if (isBadReceive(q, recv)) return true;
   for (let r = q.inbound.head; r.exists && recv.exists; r = r.link) {
     if (isCutOff(r, recv, q.headBytes) || doesNotFit(q, r, recv)) return true;
     recv = recv.next;
   }
+  return false;
+}
+
+/** The same where others take receives too, so that it may be any. */
+function anySharedFails(q: QueuePair): boolean {
+  for (let recv = q.rq.head; recv.exists; recv = recv.next)
+    for (let r = q.inbound.head; r.exists; r = r.link)
+      if (isCutOff(r, recv, q.headBytes) || doesNotFit(q, r, recv)) return true;
   return false;
 }

@@ -7,7 +7,7 @@ import { CAUSE } from '../model/outcomes.ts';
 import type { Profiles } from '../model/profiles.ts';
 import type { Message, QueuePair, Receive } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
-import { receiveOf } from './takenReceives.ts';
+import { mayMeet } from './takenReceives.ts';
 import { shortRequestName } from '../model/names.ts';
 import { OP_WRITE, operationKind } from '../model/operations.ts';
 
@@ -25,8 +25,7 @@ export function noteShort(q: QueuePair, recv: Receive): void {
 
 /** Whether the receive that a message comes to, which has not completed, is too short for it. */
 export function isTooLong(r: Message): boolean {
-  const recv = receiveOf(r);
-  return recv.exists && doesNotFit(r.dest, r, recv);
+  return mayMeet(r, (recv) => doesNotFit(r.dest, r, recv));
 }
 
 /**

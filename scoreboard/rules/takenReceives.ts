@@ -65,6 +65,17 @@ export function receiveOf(r: Message): Receive {
   return recv;
 }
 
+/** Whether a message on its way may come to a receive for which something holds: of a shared queue to any, as it is not seen who takes which. */
+export function mayMeet(r: Message, holds: (recv: Receive) => boolean): boolean {
+  const { rq } = r.dest;
+  if (!rq.isShared) {
+    const recv = receiveOf(r);
+    return recv.exists && holds(recv);
+  }
+  for (let recv = rq.head; recv.exists; recv = recv.next) if (holds(recv)) return true;
+  return false;
+}
+
 /**
  * The message to queue pair `q` that fills a receive which has left its queue, where that is known: the one for which it was
  * taken. Of a shared queue another queue pair may have taken it in front of that: then it is the oldest to `q` for which one

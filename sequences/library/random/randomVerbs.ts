@@ -10,12 +10,15 @@ import { Barrier } from '../../host/barrier.ts';
 import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
+import { byTurns, type Sharing } from '../../host/sharing.ts';
 import { untilFatal } from '../../host/untilFatal.ts';
+import type { ParameterValues } from '../../../config/table/parameterTable.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { remake } from '../../user/remake.ts';
 import {
   changeRights,
   drainMidway,
+  limitReceives,
   pause,
   recover,
   refill,
@@ -74,6 +77,7 @@ const TABLE: readonly (readonly [weight: number, call: Call])[] = [
   [2, (sequence, _one, _other, life) => sequence.restarted(life)],
   [2, (sequence, _one, _other, life) => sequence.renewed(life)],
   [1, (sequence, one) => sequence.resized(one)],
+  [2, (_, one) => limitReceives(one)],
 ];
 
 /**
@@ -88,6 +92,10 @@ export class RandomVerbs extends UserSequence {
   readonly #words = new SharedWords();
   #laziness: RandomStream | undefined;
   #barrier: Barrier | undefined;
+
+  override sharing({ SRQ_NUM }: ParameterValues): Sharing | null {
+    return SRQ_NUM > 0 ? byTurns(SRQ_NUM) : null;
+  }
 
   override pollDelay(): SimTime {
     this.#laziness ??= this.run.random.stream(this.fullName, 'laziness');
@@ -252,9 +260,9 @@ function* ended({ random, sides }: Life): Proc<void> {
   for (const { side } of sides) while (isOwed(side.qp)) yield* delay(LAST_ROUND);
 }
 
-/** Whether completions must still come, and can. */
-function isOwed({ sendOutstanding, recvOutstanding, sendCq, recvCq }: Qp): boolean {
-  return (sendOutstanding > 0 && !sendCq.inError) || (recvOutstanding > 0 && !recvCq.inError);
+/** Whether completions must still come, and can; what is left of shared receives others may take. */
+function isOwed({ sendOutstanding, recvOutstanding, sendCq, recvCq, srq }: Qp): boolean {
+  return (sendOutstanding > 0 && !sendCq.inError) || (srq === null && recvOutstanding > 0 && !recvCq.inError);
 }
 
 /** Queues in place of those of a side that are in error. */

@@ -15,6 +15,8 @@ const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
 /** Codes of times to ask for when not ready: 10 us to 160 us. */
 const RNR_TIMERS = [1, 8] as const;
 const REFUSED_BYTES = 500;
+/** Limits that are reached now and then. */
+const MOST_LIMIT = 8;
 
 /** Waits for nothing, for part of a request, or for several. */
 export function* pause(random: RandomStream): Proc<void> {
@@ -73,6 +75,13 @@ export function* replaceBuffer({ random, side, sources, sinks, gone }: TrafficSi
   if (old === undefined) return;
   yield* side.deregister(old);
   gone.push(old);
+}
+
+/** Asks to be told when few receives are left of those that a side shares, or has the NIC say what it knows of them. */
+export function* limitReceives({ random, side: { api, qp } }: TrafficSide): Proc<void> {
+  if (qp.srq === null) return;
+  if (random.chance(0.3)) yield* api.querySrq(qp.srq);
+  else yield* api.modifySrq(qp.srq, { limit: random.chance(0.1) ? 0 : random.range(1, MOST_LIMIT) });
 }
 
 /** Posts a request with a key that opens nothing any more, if there is one: its own, or that of the peer. */
