@@ -43,7 +43,9 @@ export class MessageMatch {
     if (q.type === QP_TYPE.ud) return this.#datagram(q, recv, head, wc);
     if (head.mayVanish) return this.#fitting(q, recv, head, wc);
     let r = head;
-    for (let i = 0; i < ahead && r.exists; i++) r = r.link;
+    // Of a shared queue others have what is in front.
+    const before = q.rq.isShared ? 0 : ahead;
+    for (let i = 0; i < before && r.exists; i++) r = r.link;
     return !r.exists ? head : r;
   }
 

@@ -26,6 +26,8 @@ interface Arm {
   cause: string;
   /** Another request has taken its place: it may have fired before that, or not. */
   replaced: boolean;
+  /** An event that has come was its own, or that of one before it. */
+  mayHaveTold: boolean;
 }
 
 export class ReceiveLimits {
@@ -40,7 +42,7 @@ export class ReceiveLimits {
   arming(queue: ReceiveQueue, limit: number): void {
     const arms = this.#armsOf(queue);
     for (const arm of arms) arm.replaced = true;
-    arms.push({ limit, posted: queue.posted, armedAt: -1, cause: '', replaced: false });
+    arms.push({ limit, posted: queue.posted, armedAt: -1, cause: '', replaced: false, mayHaveTold: false });
   }
 
   armed(queue: ReceiveQueue): void {
@@ -57,7 +59,7 @@ export class ReceiveLimits {
   completed(recv: Receive, message: Message = NO_MESSAGE): void {
     const { queue } = recv;
     const arm = this.#arms.get(queue)?.at(-1);
-    if (arm === undefined || arm.replaced || arm.armedAt < 0 || arm.cause !== '') return;
+    if (arm === undefined || arm.mayHaveTold || arm.armedAt < 0 || arm.cause !== '') return;
     const since = Math.max(recv.postedAt, message.exists ? message.postedAt : 0);
     const left = queue.posted - recv.place - 1;
     if (since < arm.armedAt || left >= arm.limit) return;
@@ -69,8 +71,12 @@ export class ReceiveLimits {
     const arms = this.#armsOf(queue);
     const due = arms.findIndex(({ cause }) => cause !== '');
     const at = due >= 0 ? due : arms.findIndex((arm) => this.#mayHaveFired(queue, arm));
-    if (at < 0) this.#groundless(queue, arms);
-    else arms.splice(at, 1);
+    if (at < 0) {
+      this.#groundless(queue, arms);
+      return;
+    }
+    arms.splice(at, 1);
+    if (due < 0) for (const other of arms.slice(at)) other.mayHaveTold ||= this.#mayHaveFired(queue, other);
   }
 
   /** What is wrong with a limit that QUERY_SRQ says. */
@@ -78,7 +84,7 @@ export class ReceiveLimits {
     const latest = this.#armsOf(queue).at(-1);
     const armed = latest?.limit ?? 0;
     // It may have been reached, and the event be on its way.
-    const mayBeReached = latest !== undefined && (latest.cause !== '' || this.#mayHaveFired(queue, latest));
+    const mayBeReached = latest !== undefined && (latest.cause !== '' || latest.mayHaveTold || this.#mayHaveFired(queue, latest));
     if (limit === armed || (limit === 0 && mayBeReached)) return [];
     return [`limit ${limit}, and ${armed} was set`];
   }

@@ -404,20 +404,25 @@ export class ReceiveQueue extends WorkQueue<Receive> {
   filled(recv: Receive, message: Message): void {
     if (recv.takenBy !== message) {
       this.#isServed(message);
-      const other = this.receiveOf(message);
-      if (other.exists) other.takenBy = recv.takenBy;
+      this.#displace(recv, this.receiveOf(message));
     }
     recv.takenBy = NO_MESSAGE;
   }
 
   /** A receive that has left the queue has ended on queue pair `q` without a message: what it was taken for has another one of that. */
   failed(recv: Receive, q: QueuePair): void {
-    const { takenBy } = recv;
+    if (recv.takenBy.exists && recv.takenBy.dest !== q) {
+      let other = this.head;
+      while (other.exists && other.takenBy.dest !== q) other = other.next;
+      this.#displace(recv, other);
+    }
     recv.takenBy = NO_MESSAGE;
-    if (!takenBy.exists || takenBy.dest === q || !this.#taken.exists) return;
-    let at = this.head;
-    while (at.exists && at.takenBy.dest !== q) at = at.next;
-    if (at.exists) at.takenBy = takenBy;
+  }
+
+  /** Another message has come to a receive: what it was taken for has the one of that, or where that had none the next. */
+  #displace({ takenBy }: Receive, other: Receive): void {
+    if (other.exists) other.takenBy = takenBy;
+    else if (takenBy.exists) this.#bind(takenBy);
   }
 
   /** A message waits for none any more. */
@@ -434,10 +439,17 @@ export class ReceiveQueue extends WorkQueue<Receive> {
     return at;
   }
 
-  /** How many have been taken for messages to other queue pairs than `q`. */
+  /** How many can have been taken by other queue pairs than `q`: for messages that have arrived, and of UD one each that is not seen. */
   takenByOthers(q: QueuePair): number {
-    let count = 0;
+    let count = this.unseenTakers(q);
     for (let at = this.head; at.exists; at = at.next) if (at.takenBy.exists && at.takenBy.dest !== q) count++;
+    return count;
+  }
+
+  /** Other queue pairs than `q` that may hold a receive which was too short for what has come, or whose message is not seen yet. */
+  unseenTakers(q: QueuePair): number {
+    let count = 0;
+    for (const user of this.users) if (user !== q && user.type === QP_TYPE.ud) count++;
     return count;
   }
 

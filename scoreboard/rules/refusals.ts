@@ -8,7 +8,8 @@
  * there was time to wait for.
  */
 
-import type { Message, QueuePair } from '../model/work.ts';
+import type { Message, QueuePair, ReceiveQueue } from '../model/work.ts';
+import { QP_TYPE } from '../../rdma/verbs.ts';
 import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../../rdma/timers.ts';
 import { shortRequestName, qpName } from '../model/names.ts';
 import { OP_MESSAGE, operationKind } from '../model/operations.ts';
@@ -115,9 +116,13 @@ export class Refusals {
       ahead++;
     }
     const posted = dest.rq.postedAt;
-    if (!receiveOf(r).exists || posted >= p.refusedSentAt) return;
+    // Of shared receives a NIC hears by a doorbell.
+    const known = dest.rq.isShared ? posted + s.options.wire.hearingTime(dest.host) : posted;
+    if (!receiveOf(r).exists || known >= p.refusedSentAt) return;
     const isFor = ahead + 1 + (dest.rq.isShared ? dest.rq.takenByOthers(dest) : 0);
     const receives = dest.rq.waiting;
+    // Datagrams may have taken the rest.
+    if (dest.rq.isShared && receives < isFor + datagramsTo(dest.rq)) return;
     s.reporter.error(SCB.refused, () => {
       const there = `${countedAre(receives, 'receive')} posted there for ${counted(isFor, 'message')}`;
       const sent = `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}`;
@@ -131,6 +136,11 @@ export class Refusals {
     const by = qpName(s.qps.find(p.host, sender.remoteQpn));
     return `${by} refuses ${shortRequestName(r)} with PSN ${psnText(p.psn)} for want of a receive`;
   }
+}
+
+/** Datagrams on their way to queue pairs that share receives. */
+function datagramsTo({ users }: ReceiveQueue): number {
+  return users.reduce((sum, { type, inbound }) => sum + (type === QP_TYPE.ud ? inbound.count : 0), 0);
 }
 
 /** What is known of requests of `q` that were refused and may still be outstanding. */

@@ -78,12 +78,13 @@ export function mayMeet(r: Message, holds: (recv: Receive) => boolean): boolean 
 
 /**
  * The message to queue pair `q` that fills a receive which has left its queue, where that is known: the one for which it was
- * taken. Of a shared queue another queue pair may have taken it in front of that: then it is the oldest to `q` for which one
- * was taken.
+ * taken. Of a shared queue others may have taken it in front of that: then it is the oldest to `q` for which one was taken, as
+ * messages of a connection complete in their order.
  */
 export function takerOf(q: QueuePair, { takenBy }: Receive): Message {
-  if (!takenBy.exists || takenBy.dest === q) return takenBy;
-  return q.inbound.taken.exists ? q.inbound.head : NO_MESSAGE;
+  if (!q.rq.isShared) return takenBy;
+  const { head, taken } = q.inbound;
+  return takenBy.exists && taken.exists && !head.mayVanish ? head : NO_MESSAGE;
 }
 
 /** Whether a receive that completes on queue pair `q` was taken before one of the `ahead` that are in front of it in a shared queue. */

@@ -3,7 +3,7 @@
 import { operandsOf, setOperands } from '../../config/scenario/atomicOperands.ts';
 import { RecvWr, SendWr, type Sge } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
-import type { Ah, Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
+import type { Ah, Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
@@ -18,7 +18,7 @@ export interface Address {
   readonly lo: number;
 }
 
-type Bound = Pd | Mr | Cq | Qp | Ah | LinkFault;
+type Bound = Pd | Mr | Cq | Srq | Qp | Ah | LinkFault;
 
 export class BoundObjects {
   readonly #hosts: readonly HostApi[];
@@ -50,6 +50,7 @@ export class BoundObjects {
   pd = (name: string): Pd => this.#get(name) as Pd;
   mr = (name: string): Mr => this.#get(name) as Mr;
   cq = (name: string): Cq => this.#get(name) as Cq;
+  srq = (name: string): Srq => this.#get(name) as Srq;
   qp = (name: string): Qp => this.#get(name) as Qp;
   ah = (name: string): Ah => this.#get(name) as Ah;
   fault = (name: string): LinkFault => this.#get(name) as LinkFault;

@@ -1,11 +1,11 @@
 /** Names of what the host APIs of a run hand out, for a scenario of calls: found again by object, number, key and address. */
 
 import type { HostApi } from '../../env/verbs/hostApi.ts';
-import type { Ah, Cq, Mr, Pd, Qp } from '../../env/verbs/verbsObjects.ts';
+import type { Ah, Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import type { CallMemory, CallPlace } from '../../config/scenario/calls/callScenario.ts';
 
-type Kind = 'pd' | 'mr' | 'cq' | 'qp' | 'ah' | 'fault';
+type Kind = 'pd' | 'mr' | 'cq' | 'srq' | 'qp' | 'ah' | 'fault';
 
 /** Memory of a queue pair by its name. */
 interface NamedArea {
@@ -46,6 +46,10 @@ export class ObjectNames {
 
   cq(cq: Cq): string {
     return this.named('cq', cq.host, cq);
+  }
+
+  srq(srq: Srq): string {
+    return this.named('srq', srq.host, srq);
   }
 
   mr(mr: Mr): string {

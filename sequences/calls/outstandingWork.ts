@@ -9,7 +9,14 @@ export type QueueName = 'send' | 'receive';
 export class OutstandingWork {
   /** By queue: how often each id is outstanding. */
   readonly #queues = new Map<string, Map<number, number>>();
+  /** Shared receive queue of each queue pair that has one. */
+  readonly #shared = new Map<string, string>();
   readonly #taken = new Event<void>('completions of the scenario');
+
+  /** A queue pair takes its receives from a shared queue: its receives are posted under that name. */
+  share(qp: string, srq: string): void {
+    this.#shared.set(qp, srq);
+  }
 
   posted(qp: string, queue: QueueName, ids: readonly number[]): void {
     const open = this.#open(qp, queue);
@@ -24,7 +31,7 @@ export class OutstandingWork {
     this.#taken.trigger();
   }
 
-  /** What a queue pair had is discarded. */
+  /** What a queue pair had is discarded: of a shared queue something, of which it is not known what. */
   forget(qp: string): void {
     for (const queue of ['send', 'receive'] as const) this.#open(qp, queue).clear();
     this.#taken.trigger();
@@ -52,7 +59,7 @@ export class OutstandingWork {
   }
 
   #open(qp: string, queue: QueueName): Map<number, number> {
-    const name = `${qp} ${queue}`;
+    const name = `${queue === 'receive' ? (this.#shared.get(qp) ?? qp) : qp} ${queue}`;
     let open = this.#queues.get(name);
     if (open === undefined) {
       open = new Map();

@@ -41,8 +41,9 @@ export function playCall(player: PlayedCalls, step: Exclude<CallStep, WaitStep>)
 }
 
 const MAKE: { readonly [N in CallName]: Make<N> } = {
-  *openDevice({ objects }, { on }) {
-    yield* objects.host(on).openDevice();
+  *openDevice({ objects }, { on, args }) {
+    const { srqs = 0 } = args ?? {};
+    yield* objects.host(on).openDevice(srqs > 0 ? { srqs } : {});
   },
   *closeDevice({ objects }, { on }) {
     yield* objects.host(on).closeDevice();
@@ -81,14 +82,35 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
   *resizeCq({ objects }, { on, args }) {
     yield* objects.host(on).resizeCq(objects.cq(on), argsOf(args).entries);
   },
+  *createSrq({ objects }, { on, as, args }) {
+    objects.bind(as, yield* objects.host(on).createSrq(objects.pd(on), argsOf(args)));
+  },
+  *modifySrq({ objects }, { on, args }) {
+    yield* objects.host(on).modifySrq(objects.srq(on), argsOf(args));
+  },
+  *querySrq({ objects }, { on }) {
+    yield* objects.host(on).querySrq(objects.srq(on));
+  },
+  *destroySrq({ objects, work }, { on }) {
+    yield* objects.host(on).destroySrq(objects.srq(on));
+    work.forget(on);
+  },
+  *postSrqRecv({ objects, work }, { on, args }) {
+    const wrs = argsOf(args).requests.map((request) => objects.recv(request));
+    const posted = objects.host(on).postSrqRecv(objects.srq(on), wrs, wrs.length);
+    work.posted(on, 'receive', wrs.map(idOf));
+    yield* posted;
+  },
   *createQp(player, { on, as, args }) {
     const { objects } = player;
     const api = objects.host(on);
-    const { type, sendCq, recvCq, ...others } = argsOf(args);
+    const { type, sendCq, recvCq, srq, ...others } = argsOf(args);
     const maxInline = api.capabilities.inline ? (others.maxInline ?? 0) : 0;
     const cqs = { sendCq: objects.cq(sendCq), recvCq: objects.cq(recvCq) };
     const signalAll = others.signalAll ?? true;
-    const qp = yield* api.createQp(objects.pd(on), { ...others, ...cqs, type: typeOf(type), maxInline, signalAll });
+    const shared = srq === undefined ? {} : { srq: objects.srq(srq) };
+    if (as !== undefined && srq !== undefined) player.work.share(as, srq);
+    const qp = yield* api.createQp(objects.pd(on), { ...others, ...cqs, ...shared, type: typeOf(type), maxInline, signalAll });
     objects.bindQp(as, qp, api);
     player.named(as, qp);
   },

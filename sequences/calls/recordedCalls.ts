@@ -4,7 +4,8 @@ import { operandsIn, operandTexts } from '../../config/scenario/atomicOperands.t
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
-import type { Ah, Cq, Mr, Pd, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
+import type { DeviceRequest, SrqChange, SrqRequest } from '../../env/verbs/srqRequests.ts';
+import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import type {
   CallAttributes,
@@ -31,7 +32,8 @@ type Describe = (args: never, names: ObjectNames, api: HostApi) => BegunCall;
 
 /** How each method of the host API is written down. */
 const METHODS: Readonly<Record<string, Describe>> = {
-  openDevice: (_args, _names, api) => call('openDevice', hostName(api)),
+  openDevice: ([request]: [DeviceRequest | undefined], _names, api) =>
+    call('openDevice', hostName(api), request?.srqs ? { srqs: request.srqs } : undefined),
   closeDevice: (_args, _names, api) => call('closeDevice', hostName(api)),
   allocPd: ([process]: [number], names, api) =>
     call('allocPd', hostName(api), { process }, (pd) => ({ as: names.pd(pd as Pd) })),
@@ -47,6 +49,13 @@ const METHODS: Readonly<Record<string, Describe>> = {
   },
   destroyCq: ([cq]: [Cq], names) => call('destroyCq', names.of(cq)),
   resizeCq: ([cq, entries]: [Cq, number], names) => call('resizeCq', names.of(cq), { entries }),
+  createSrq: ([pd, { maxWr, maxSge }]: [Pd, SrqRequest], names) =>
+    call('createSrq', names.of(pd), { maxWr, maxSge }, (srq) => ({ as: names.srq(srq as Srq) })),
+  modifySrq: ([srq, { limit = 0 }]: [Srq, SrqChange], names) => call('modifySrq', names.of(srq), { limit }),
+  querySrq: ([srq]: [Srq], names) => call('querySrq', names.of(srq)),
+  destroySrq: ([srq]: [Srq], names) => call('destroySrq', names.of(srq)),
+  postSrqRecv: ([srq, wrs, count]: [Srq, readonly RecvWr[], number], names) =>
+    call('postSrqRecv', names.of(srq), { requests: wrs.slice(0, count).map((wr) => recvOf(srq, wr, names)) }),
   createQp: ([pd, init]: [Pd, QpInit], names, api) =>
     call('createQp', names.of(pd), qpOf(init, names), (qp) => ({ as: names.qp(qp as Qp, api) })),
   destroyQp: ([qp]: [Qp], names) => call('destroyQp', names.of(qp)),
@@ -106,13 +115,14 @@ function registration(pd: Pd, requests: readonly MrRequest[], names: ObjectNames
 }
 
 function qpOf(init: QpInit, names: ObjectNames): CallQp {
-  const { type, sendCq, recvCq, maxSendWr, maxRecvWr, maxSge, maxInline = 0, signalAll = true } = init;
+  const { type, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSge, maxInline = 0, signalAll = true } = init;
   return {
     type: QP_TYPE_NAME[type] as CallQp['type'],
     sendCq: names.of(sendCq),
     recvCq: names.of(recvCq),
     maxSendWr,
     maxRecvWr,
+    ...(srq ? { srq: names.of(srq) } : {}),
     maxSge,
     ...(maxInline > 0 ? { maxInline } : {}),
     ...(signalAll ? {} : { signalAll }),
@@ -174,11 +184,11 @@ function datagram(qp: Qp, wr: SendWr, names: ObjectNames): Partial<CallSend> {
   };
 }
 
-function recvOf(qp: Qp, wr: RecvWr, names: ObjectNames): CallRecv {
+function recvOf(qp: Qp | Srq, wr: RecvWr, names: ObjectNames): CallRecv {
   return { id: wr.wrId, sges: sgesOf(qp, wr, names) };
 }
 
-function sgesOf(qp: Qp, { sges, numSge }: SendWr | RecvWr, names: ObjectNames): CallSge[] {
+function sgesOf(qp: Qp | Srq, { sges, numSge }: SendWr | RecvWr, names: ObjectNames): CallSge[] {
   return sges.slice(0, numSge).map(({ hi, lo, length, lkey }: Sge) => {
     return { ...names.memory(qp.host, lkey, hi, lo), length };
   });

@@ -211,12 +211,14 @@ export class HostSetup {
   }
 
   /** The shared queue of a queue pair, as it is created with it; nothing where it has receives of its own. */
-  *#shared({ type, process, maxRecvWr, maxSge }: QpPlan): Proc<{ srq?: Srq }> {
+  *#shared({ type, process, maxRecvWr, maxSge: ofOwn }: QpPlan): Proc<{ srq?: Srq }> {
     if (this.sharing === null || !canShare(type)) return {};
     const place = this.#places.get(process) ?? 0;
     this.#places.set(process, place + 1);
     const queue = this.sharing.queueOf(place);
     if (queue < 0) return {};
+    // A datagram may need one entry more than a message of another queue pair that shares it.
+    const maxSge = Math.min(ofOwn + 1, this.#device?.maxSrqSge ?? ofOwn);
     const own = this.#srqs.get(process) ?? [];
     this.#srqs.set(process, own);
     while (own.length <= queue)

@@ -59,11 +59,16 @@ function complete(step: CallStep, made: ReadonlySet<string>): CallStep | undefin
     return filled({ ...step, args: { mrs: step.args.mrs.filter((mr) => made.has(mr)) } });
   if (step.call === 'postSend' && step.args !== undefined)
     return filled({ ...step, args: { requests: step.args.requests.filter((request) => has(requestNames(request))) } });
-  if (step.call === 'postRecv' && step.args !== undefined)
+  if ((step.call === 'postRecv' || step.call === 'postSrqRecv') && step.args !== undefined)
     return filled({
       ...step,
       args: { requests: step.args.requests.filter(({ sges }) => has(sges.flatMap(memoryNames))) },
     });
+  // Without what it shares it has receives of its own.
+  if (step.call === 'createQp' && step.args?.srq !== undefined && !made.has(step.args.srq)) {
+    const { srq: _gone, ...others } = step.args;
+    return complete({ ...step, args: others }, made);
+  }
   return undefined;
 }
 
@@ -76,7 +81,7 @@ function isEmpty(step: CallStep): boolean {
   if (isWait(step)) return false;
   if (step.call === 'regMr') return step.args?.regions.length === 0;
   if (step.call === 'deregMr') return step.args?.mrs.length === 0;
-  if (step.call === 'postSend' || step.call === 'postRecv') return step.args?.requests.length === 0;
+  if (step.call === 'postSend' || step.call === 'postRecv' || step.call === 'postSrqRecv') return step.args?.requests.length === 0;
   return false;
 }
 

@@ -1,6 +1,6 @@
 /** Which objects a step makes and needs. */
 
-import { type CallMemory, type CallPlace, type CallStep, isWait } from './callScenario.ts';
+import { type CallMemory, type CallPlace, type CallQp, type CallStep, isWait } from './callScenario.ts';
 
 /** Names of what it makes. */
 export function madeBy(step: CallStep): readonly string[] {
@@ -27,13 +27,14 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
     case 'deregMr':
       return [...(step.args?.mrs ?? [])];
     case 'createQp':
-      return step.args === undefined ? [] : [step.args.sendCq, step.args.recvCq];
+      return step.args === undefined ? [] : queuesOf(step.args);
     case 'modifyQp':
     case 'connectQp':
       return step.args?.peer === undefined ? [] : [step.args.peer];
     case 'postSend':
       return (step.args?.requests ?? []).flatMap(requestNames);
     case 'postRecv':
+    case 'postSrqRecv':
       return (step.args?.requests ?? []).flatMap(({ sges }) => sges.flatMap(memoryNames));
     case 'write':
       return step.args === undefined ? [] : placeNames(step.args);
@@ -51,12 +52,20 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
     case 'resizeCq':
     case 'armCq':
     case 'destroyCq':
+    case 'createSrq':
+    case 'modifySrq':
+    case 'querySrq':
+    case 'destroySrq':
     case 'createAh':
     case 'destroyQp':
     case 'queryQp':
     case 'maskEvents':
       return [];
   }
+}
+
+function queuesOf({ sendCq, recvCq, srq }: CallQp): string[] {
+  return srq === undefined ? [sendCq, recvCq] : [sendCq, recvCq, srq];
 }
 
 /** Names that a request needs. */

@@ -54,6 +54,11 @@ export const CALLS = [
   'createCq',
   'destroyCq',
   'resizeCq',
+  'createSrq',
+  'modifySrq',
+  'querySrq',
+  'destroySrq',
+  'postSrqRecv',
   'createQp',
   'destroyQp',
   'modifyQp',
@@ -110,7 +115,8 @@ export const WAITS = ['until', 'completion', 'completions', 'drained', 'event', 
 type None = Readonly<Record<string, never>>;
 
 interface ArgsOf {
-  readonly openDevice: None;
+  /** Shared receive queues at a time. */
+  readonly openDevice: { readonly srqs?: number | undefined };
   readonly closeDevice: None;
   readonly allocPd: { readonly process: number };
   readonly deallocPd: None;
@@ -123,6 +129,11 @@ interface ArgsOf {
   };
   readonly destroyCq: None;
   readonly resizeCq: { readonly entries: number };
+  readonly createSrq: { readonly maxWr: number; readonly maxSge: number };
+  readonly modifySrq: { readonly limit: number };
+  readonly querySrq: None;
+  readonly destroySrq: None;
+  readonly postSrqRecv: { readonly requests: readonly CallRecv[] };
   readonly createQp: CallQp;
   readonly destroyQp: None;
   readonly modifyQp: { readonly state: string; readonly peer?: string | undefined } & CallAttributes;
@@ -208,6 +219,8 @@ export interface CallQp {
   readonly recvCq: string;
   readonly maxSendWr: number;
   readonly maxRecvWr: number;
+  /** Shared receive queue that it takes its receives from. */
+  readonly srq?: string | undefined;
   readonly maxSge: number;
   readonly maxInline?: number | undefined;
   /** Default true. */

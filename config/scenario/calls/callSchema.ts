@@ -18,6 +18,7 @@ const MOST_REQUESTS = 65_536;
 const WORD = 2 ** 32 - 1;
 const PSN = 0xff_ffff;
 const MAX_CQ_ENTRIES = 2 ** 24;
+const MOST_SRQS = 2 ** 16;
 
 /** Schemas of the parts of a file. */
 export interface CallSchemas {
@@ -78,8 +79,11 @@ export function callSchemas(): CallSchemas {
     maxRdAtomic: number.optional(),
     maxDestRdAtomic: number.optional(),
   };
+  const receives = z.strictObject({
+    requests: z.array(z.strictObject({ id: int(0, Number.MAX_SAFE_INTEGER), sges })).max(MOST_REQUESTS),
+  });
   const args: Readonly<Record<CallName, ZodType | null>> = {
-    openDevice: null,
+    openDevice: z.strictObject({ srqs: int(1, MOST_SRQS) }).optional(),
     closeDevice: null,
     allocPd: z.strictObject({ process }),
     deallocPd: null,
@@ -88,12 +92,18 @@ export function callSchemas(): CallSchemas {
     createCq: z.strictObject({ process, entries: int(1, MAX_CQ_ENTRIES), solicitedEvents: z.literal(true).optional() }),
     destroyCq: null,
     resizeCq: z.strictObject({ entries: int(1, MAX_CQ_ENTRIES) }),
+    createSrq: z.strictObject({ maxWr: int(1, 2 ** 20), maxSge: int(1, MOST_SGE) }),
+    modifySrq: z.strictObject({ limit: int(0, 2 ** 20) }),
+    querySrq: null,
+    destroySrq: null,
+    postSrqRecv: receives,
     createQp: z.strictObject({
       type: z.enum(['RC', 'UC', 'UD']),
       sendCq: name,
       recvCq: name,
       maxSendWr: int(1, 2 ** 20),
       maxRecvWr: int(1, 2 ** 20),
+      srq: name.optional(),
       maxSge: int(1, MOST_SGE),
       maxInline: int(0, 4096).optional(),
       signalAll: z.boolean().optional(),
@@ -125,9 +135,7 @@ export function callSchemas(): CallSchemas {
     }),
     createAh: z.strictObject({ host: int(0, MAX_HOSTS - 1), ipv6: z.literal(true).optional() }),
     postSend: z.strictObject({ requests: z.array(send).max(MOST_REQUESTS) }),
-    postRecv: z.strictObject({
-      requests: z.array(z.strictObject({ id: int(0, Number.MAX_SAFE_INTEGER), sges })).max(MOST_REQUESTS),
-    }),
+    postRecv: receives,
     armCq: z.strictObject({ solicitedOnly: z.boolean() }),
     maskEvents: z.strictObject({ masked: z.boolean() }),
     write: z.strictObject({ process, ...place, bytes: z.string().regex(/^([0-9a-f]{2})*$/i) }),
