@@ -65,8 +65,7 @@ export class SharedReceives {
   *destroy(srq: Srq): Proc<void> {
     const { objects, monitor } = this.#parts;
     objects.checkSrq(srq);
-    if (srq.users > 0)
-      throw misuse(srq, 'IN_USE', `${srq.users} queue pairs use it`, 'destroy them first', srq.users);
+    if (srq.users > 0) throw misuse(srq, 'IN_USE', `${srq.users} queue pairs use it`, 'destroy them first', srq.users);
     srq.alive = false;
     objects.srqs.delete(srq);
     yield* this.#driver.destroy(srq);

@@ -17,11 +17,7 @@ const EVENT_OF_STATUS: Readonly<Record<number, number | undefined>> = {
 };
 
 /** Events that shared receive queues bring (`SharedQueues`). */
-const OF_SHARED: readonly number[] = [
-  ASYNC_EVENT.srqErr,
-  ASYNC_EVENT.srqLimitReached,
-  ASYNC_EVENT.lastWqeReached,
-];
+const OF_SHARED: readonly number[] = [ASYNC_EVENT.srqErr, ASYNC_EVENT.srqLimitReached, ASYNC_EVENT.lastWqeReached];
 
 /** Events of one kind for one queue pair of a host. */
 interface Tally {

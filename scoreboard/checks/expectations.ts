@@ -9,7 +9,15 @@ import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { addInbound, awaitMessage, giveUp, isInbound, releaseIfDone, unlinkInbound } from '../model/queues.ts';
 import { enterTransit, leaveTransit } from '../model/transit.ts';
-import { LONGEST_KNOWN, type Message, type QueuePair, type ReceiveQueue, STAGE, NONE, UnattributedMessage } from '../model/work.ts';
+import {
+  LONGEST_KNOWN,
+  type Message,
+  type QueuePair,
+  type ReceiveQueue,
+  STAGE,
+  NONE,
+  UnattributedMessage,
+} from '../model/work.ts';
 import { WR_OPCODE } from '../../rdma/verbs.ts';
 import { reachesClosed } from '../rules/badReceives.ts';
 import { FATE, fateOf, noteBegunAgain, notePartial } from '../rules/droppedMessages.ts';

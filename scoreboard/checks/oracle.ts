@@ -773,7 +773,6 @@ export class Oracle implements VerbsObserver {
     this.#transmissions.finish();
     this.frames.finish();
     this.#s.events.finish();
-    this.#shared.finish();
     if (this.#guarding) this.#sweep.run();
     this.#s.reporter.summarise();
   }

@@ -84,7 +84,8 @@ export class ReceiveLimits {
     const latest = this.#armsOf(queue).at(-1);
     const armed = latest?.limit ?? 0;
     // It may have been reached, and the event be on its way.
-    const mayBeReached = latest !== undefined && (latest.cause !== '' || latest.mayHaveTold || this.#mayHaveFired(queue, latest));
+    const mayBeReached =
+      latest !== undefined && (latest.cause !== '' || latest.mayHaveTold || this.#mayHaveFired(queue, latest));
     if (limit === armed || (limit === 0 && mayBeReached)) return [];
     return [`limit ${limit}, and ${armed} was set`];
   }
@@ -99,7 +100,10 @@ export class ReceiveLimits {
     const missing = arms.filter(({ cause }) => cause !== '');
     if (this.#s.events.isListening(queue.owner.host))
       for (const { cause } of missing)
-        this.#s.reporter.error(SCB.asyncEvent, () => `${nameOf(queue)}: no SRQ_LIMIT_REACHED event came although ${cause}`);
+        this.#s.reporter.error(
+          SCB.asyncEvent,
+          () => `${nameOf(queue)}: no SRQ_LIMIT_REACHED event came although ${cause}`,
+        );
     // What has fired by now has told so.
     const latest = arms.at(-1);
     this.#arms.set(queue, latest === undefined || latest.cause !== '' ? [] : [latest]);

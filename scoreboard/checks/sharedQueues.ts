@@ -71,7 +71,8 @@ export class SharedQueues {
     if (recv.place >= this.#furthestOf(queue)) this.#furthest.set(queue, recv.place);
     this.#limits.completed(recv, message);
     if (!this.#ended.has(q)) return;
-    const text = (): string => `${shortRequestName(recv)} completed behind the QP_LAST_WQE_REACHED event of ${qpName(q)}`;
+    const text = (): string =>
+      `${shortRequestName(recv)} completed behind the QP_LAST_WQE_REACHED event of ${qpName(q)}`;
     this.#s.reporter.error(SCB.order, text);
   }
 
@@ -95,12 +96,10 @@ export class SharedQueues {
   /** Nothing is in flight. */
   quiet(): void {
     this.#limits.quiet();
-    for (const queue of this.#open) this.#checkLost(queue);
-  }
-
-  finish(): void {
-    for (const queue of this.#open)
-      for (const q of queue.users) if (this.#isInError(q)) this.#checkEnded(q);
+    for (const queue of this.#open) {
+      this.#checkLost(queue);
+      for (const q of queue.users) if (this.#isInError(q) && !q.isLeaving) this.#checkEnded(q);
+    }
   }
 
   #ofQueue(host: number, event: number, srqn: number): void {
@@ -108,8 +107,15 @@ export class SharedQueues {
     const queue = [...this.#open].find((each) => each.owner.host === host && each.srqn === srqn);
     if (queue !== undefined && event === ASYNC_EVENT.srqLimitReached) this.#limits.happened(queue);
     else if (queue === undefined)
-      this.#s.reporter.error(SCB.eventGroundless, () => `${name} event: host ${host} has no shared receive queue ${srqn}`);
-    else this.#s.reporter.error(SCB.eventGroundless, () => `${name} event: host ${host} SRQ ${srqn} has done nothing wrong`);
+      this.#s.reporter.error(
+        SCB.eventGroundless,
+        () => `${name} event: host ${host} has no shared receive queue ${srqn}`,
+      );
+    else
+      this.#s.reporter.error(
+        SCB.eventGroundless,
+        () => `${name} event: host ${host} SRQ ${srqn} has done nothing wrong`,
+      );
   }
 
   #last(host: number, qpn: number): void {
@@ -135,7 +141,8 @@ export class SharedQueues {
   #checkEnded(q: QueuePair): void {
     if (this.#ended.has(q) || !this.#s.events.isListening(q.host)) return;
     this.#ended.add(q);
-    const text = (): string => `${qpName(q)}: no QP_LAST_WQE_REACHED event came although it went to ERR with a shared receive queue`;
+    const text = (): string =>
+      `${qpName(q)}: no QP_LAST_WQE_REACHED event came although it went to ERR with a shared receive queue`;
     this.#s.reporter.error(SCB.asyncEvent, text);
   }
 

@@ -110,7 +110,14 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     const signalAll = others.signalAll ?? true;
     const shared = srq === undefined ? {} : { srq: objects.srq(srq) };
     if (as !== undefined && srq !== undefined) player.work.share(as, srq);
-    const qp = yield* api.createQp(objects.pd(on), { ...others, ...cqs, ...shared, type: typeOf(type), maxInline, signalAll });
+    const qp = yield* api.createQp(objects.pd(on), {
+      ...others,
+      ...cqs,
+      ...shared,
+      type: typeOf(type),
+      maxInline,
+      signalAll,
+    });
     objects.bindQp(as, qp, api);
     player.named(as, qp);
   },

@@ -221,8 +221,7 @@ export class HostSetup {
     const maxSge = Math.min(ofOwn + 1, this.#device?.maxSrqSge ?? ofOwn);
     const own = this.#srqs.get(process) ?? [];
     this.#srqs.set(process, own);
-    while (own.length <= queue)
-      own.push(yield* this.api.createSrq(this.#pd(process), { maxWr: maxRecvWr, maxSge }));
+    while (own.length <= queue) own.push(yield* this.api.createSrq(this.#pd(process), { maxWr: maxRecvWr, maxSge }));
     return { srq: own[queue] as Srq };
   }
 

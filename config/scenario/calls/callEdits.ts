@@ -81,7 +81,8 @@ function isEmpty(step: CallStep): boolean {
   if (isWait(step)) return false;
   if (step.call === 'regMr') return step.args?.regions.length === 0;
   if (step.call === 'deregMr') return step.args?.mrs.length === 0;
-  if (step.call === 'postSend' || step.call === 'postRecv' || step.call === 'postSrqRecv') return step.args?.requests.length === 0;
+  if (step.call === 'postSend' || step.call === 'postRecv' || step.call === 'postSrqRecv')
+    return step.args?.requests.length === 0;
   return false;
 }
 

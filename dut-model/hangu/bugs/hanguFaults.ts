@@ -49,6 +49,7 @@ import { SHARED_FAULTS } from './transport/sharedFaults.ts';
 import { SOLICITED_FAULTS } from './queues/solicitedFaults.ts';
 import { STATE_FAULTS } from './control/stateFaults.ts';
 import { CQ_OVERFLOW_FAULTS } from './queues/cqOverflowFaults.ts';
+import { SHARED_RECEIVE_FAULTS } from './queues/sharedReceiveFaults.ts';
 import { UNSIGNALLED_FAULTS } from './queues/unsignalledFaults.ts';
 import { USED_KEY_FAULTS } from './memory/usedKeyFaults.ts';
 import { WIRE_FAULTS } from './transport/wireFaults.ts';
@@ -79,6 +80,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...SOLICITED_FAULTS,
   ...UNSIGNALLED_FAULTS,
   ...CQ_OVERFLOW_FAULTS,
+  ...SHARED_RECEIVE_FAULTS,
   ...WIRE_FAULTS,
   ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,

@@ -24,7 +24,16 @@ export const SRQC_FIELD = {
   posted: [24, 4],
 } as const satisfies Record<string, Field>;
 /** Dwords of a context that the NIC counts in; the last one is a mark of its own. */
-export const SRQC_DW = { stateSize: 0, lkey: 1, logStride: 2, pd: 3, level: 4, next: 5, posted: 6, marker: 15 } as const;
+export const SRQC_DW = {
+  stateSize: 0,
+  lkey: 1,
+  logStride: 2,
+  pd: 3,
+  level: 4,
+  next: 5,
+  posted: 6,
+  marker: 15,
+} as const;
 export const SRQC_BYTES = 64;
 export const SRQ_STATE = { ready: 1, error: 6 } as const;
 /** Bits of a number of receives. */

@@ -81,7 +81,10 @@ export function* replaceBuffer({ random, side, sources, sinks, gone }: TrafficSi
 export function* limitReceives({ random, side: { api, qp } }: TrafficSide): Proc<void> {
   if (qp.srq === null) return;
   if (random.chance(0.3)) yield* api.querySrq(qp.srq);
-  else yield* api.modifySrq(qp.srq, { limit: random.chance(0.1) ? 0 : random.range(1, Math.min(MOST_LIMIT, qp.srq.maxWr)) });
+  else
+    yield* api.modifySrq(qp.srq, {
+      limit: random.chance(0.1) ? 0 : random.range(1, Math.min(MOST_LIMIT, qp.srq.maxWr)),
+    });
 }
 
 /** Posts a request with a key that opens nothing any more, if there is one: its own, or that of the peer. */

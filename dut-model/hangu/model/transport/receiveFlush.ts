@@ -179,6 +179,11 @@ export class ReceiveFlush implements ErrorSink {
     this.#receiveQueue.consume(slot, c);
   }
 
+  /** For planting: what it has taken is lost. */
+  protected forgetHeld(slot: QpSlot, c: number): void {
+    this.#receiveQueue.consume(slot, c);
+  }
+
   /** The last receive that a queue pair had taken from a shared queue has completed; overridable for planting. */
   protected tellLast(slot: QpSlot): void {
     this.events.async(EVENT_TYPE.lastWqe, slot.qpn);
