@@ -1,7 +1,7 @@
 /** What the host API refuses whatever the NIC: bad regions, bad creation parameters, posting at the wrong time. */
 
 import type { RecvWr } from '../../agents/verbs/verbsItems.ts';
-import { ACCESS, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
+import { ACCESS, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
 import type { MrRequest } from './hostApi.ts';
 import { HostApiError } from './hostErrors.ts';
 import { describe } from './qpTransitions.ts';
@@ -48,8 +48,10 @@ export function checkQpInit(pd: Pd, init: QpInit): void {
 /** A shared receive queue may be of another domain, but not of another process; UC has none (roce-transport.md 6.1). */
 function checkShared({ host, process }: Pd, { type }: QpInit, srq: Srq): void {
   const where = `host ${host}`;
-  if (type === QP_TYPE.uc)
-    throw new HostApiError('ATTRIBUTE', where, 'a UC queue pair with a shared receive queue', 'use RC or UD', type);
+  if (type !== QP_TYPE.rc && type !== QP_TYPE.ud) {
+    const what = `a ${QP_TYPE_NAME[type]} queue pair with a shared receive queue`;
+    throw new HostApiError('ATTRIBUTE', where, what, 'use RC or UD', type);
+  }
   if (srq.process === process) return;
   const what = `shared receive queue ${srq.srqn} belongs to process ${srq.process}, the domain to ${process}`;
   throw new HostApiError('ATTRIBUTE', where, what, 'use objects of one process', srq.process);

@@ -23,5 +23,5 @@ export const ONE_QUEUE: Sharing = { queues: 1, queueOf: () => 0 };
 
 /** UC has no shared receives (roce-transport.md 6.1). */
 export function canShare(type: QpType): boolean {
-  return type !== QP_TYPE.uc;
+  return type === QP_TYPE.rc || type === QP_TYPE.ud;
 }

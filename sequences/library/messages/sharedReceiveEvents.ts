@@ -21,7 +21,8 @@ const LIMIT = 4;
  */
 export class SharedReceiveEvents extends UserSequence {
   static readonly typeName: string = 'shared_receive_events';
-  static readonly description: string = 'limits of shared receive queues, and queue pairs that fail while they hold a receive';
+  static readonly description: string =
+    'limits of shared receive queues, and queue pairs that fail while they hold a receive';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['sharedReceives'] } as const;
 

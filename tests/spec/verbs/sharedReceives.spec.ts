@@ -52,7 +52,11 @@ describe('shared receive queues of the host API', () => {
     const { bench, pd } = shared(1);
     const request = { maxWr: 1, maxSge: 1 };
     expect(kindOf(() => bench.run(bench.api.createSrq(pd, request)))).to.equal('LIMIT');
-    for (const wrong of [{ maxWr: 32_768, maxSge: 1 }, { maxWr: 1, maxSge: 17 }, { maxWr: 0, maxSge: 1 }])
+    for (const wrong of [
+      { maxWr: 32_768, maxSge: 1 },
+      { maxWr: 1, maxSge: 17 },
+      { maxWr: 0, maxSge: 1 },
+    ])
       expect(kindOf(() => bench.run(bench.api.createSrq(pd, wrong)))).to.equal('LIMIT');
     expect(kindOf(() => bench.run(new ProviderBench().api.openDevice({ srqs: 1025 })))).to.equal('LIMIT');
   });

@@ -60,7 +60,10 @@ class DoorbellLost extends SharedReceives {
 
 /** Finds another moment for the limit event, or tells of it otherwise. */
 function limiting(
-  act: (limit: number, available: number) => { readonly tells: boolean; readonly disarms: boolean; readonly shift?: number },
+  act: (
+    limit: number,
+    available: number,
+  ) => { readonly tells: boolean; readonly disarms: boolean; readonly shift?: number },
 ): typeof SharedReceives {
   return class extends SharedReceives {
     protected override checkLimit(srqn: number, q: number, available: number): void {

@@ -159,7 +159,8 @@ function joinQueue(c: CommandContext): number {
   const image = c.inbox >> 2;
   const srqn = swap32(w[image + QPC_DW.srqn] as number);
   if (srqn >= 0) return CMD_STATUS.ok;
-  if (((swap32(w[image + QPC_DW.flags] as number) >>> 16) & 0xff) === QPC_SERVICE.uc) return CMD_STATUS.badParam;
+  const service = (swap32(w[image + QPC_DW.flags] as number) >>> 16) & 0xff;
+  if (service !== QPC_SERVICE.rc && service !== QPC_SERVICE.ud) return CMD_STATUS.badParam;
   const status = c.shared.join(srqn & SRQN_MASK, c);
   return status === MISS ? AGAIN : status;
 }

@@ -24,7 +24,8 @@ import type { PayloadWriter } from '../memory/payloadWriter.ts';
 import { XLATE } from '../memory/translation.ts';
 import { QPC_DW, qpState, setQpState } from '../qpContext.ts';
 import type { CompletionUnit } from '../queues/completionUnit.ts';
-import { RECV, type ReceiveQueue } from '../queues/receiveQueue.ts';
+import type { ReceiveQueue } from '../queues/receiveQueue.ts';
+import { RECV } from '../queues/receives.ts';
 import type { QpSlot } from './qpSlot.ts';
 import type { ReceiveFlush } from './receiveFlush.ts';
 
