@@ -107,9 +107,9 @@ export class QueuePairs {
     q.sendCqn = info.sendCqn;
     q.recvCqn = info.recvCqn;
     if (info.srqn !== undefined && !q.rq.isShared) this.#shares(q, info.srqn);
-    if (q.rq.isShared) return q;
     q.rq.owner.process = info.process;
-    if (info.pd !== undefined) q.rq.owner.pd = info.pd;
+    // A shared queue may be of another domain.
+    if (info.pd !== undefined && !q.rq.isShared) q.rq.owner.pd = info.pd;
     return q;
   }
 

@@ -17,7 +17,7 @@ export const SHARED_RECEIVE_ROWS = [
     block,
     description: 'every fifth message to a queue pair with shared receives is refused although one is there',
     caughtBy: ['SCB_REFUSED', 'SCB_ORDER'],
-    needs: MESSAGES,
+    needs: EVENTS,
   },
   {
     name: 'srq_slot_skipped',
@@ -33,7 +33,7 @@ export const SHARED_RECEIVE_ROWS = [
     caughtBy: ['SCB_WR_ID', 'SCB_ORDER', 'SCB_DUPLICATE', 'SCB_MISSING', 'SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_SURPLUS'],
     needs: [
       ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=random_verbs', '+SRQ_NUM=1', '+PROC_NUM=1', '+SEQ_COUNT=2'],
-      ...['+RC_QP_NUM=6', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+MAX_RECV_WR=7'],
+      ...['+RC_QP_NUM=6', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+MAX_RECV_WR=12'],
     ],
   },
   {
