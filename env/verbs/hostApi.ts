@@ -175,7 +175,10 @@ export interface HostApi {
   querySrq(srq: Srq): Proc<SrqAttributes>;
   /** @throws HostApiError of kind IN_USE while a queue pair uses it */
   destroySrq(srq: Srq): Proc<void>;
-  /** Posts `wrs[0 .. count-1]`. All or nothing. They are taken in this order, by whichever queue pair needs one first. */
+  /**
+   * Posts `wrs[0 .. count-1]`, of a list with a mistake the receives in front of that, as `postSend`. They are taken in this order, by
+   * whichever queue pair needs one first.
+   */
   postSrqRecv(srq: Srq, wrs: readonly RecvWr[], count: number): Proc<void>;
 
   createQp(pd: Pd, init: QpInit): Proc<Qp>;

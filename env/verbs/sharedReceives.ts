@@ -7,6 +7,7 @@ import type { CapabilityChecks } from './capabilities.ts';
 import { DONE } from './done.ts';
 import { HostApiError } from './hostErrors.ts';
 import type { HostObjects } from './hostObjects.ts';
+import { postedBefore } from './postedBefore.ts';
 import type { SrqAttributes, SrqChange, SrqRequest } from './srqRequests.ts';
 import type { Pd, Srq } from './verbsObjects.ts';
 
@@ -73,18 +74,28 @@ export class SharedReceives {
     monitor.tell('srqGone', srq.host, srq.srqn);
   }
 
+  /** Of a list with a mistake what is in front of that, as `HostApi.postSend`. */
   post(srq: Srq, wrs: readonly RecvWr[], count: number): Proc<void> {
+    try {
+      return this.#post(srq, wrs, count);
+    } catch (error) {
+      return postedBefore(error, (right) => this.post(srq, wrs, right));
+    }
+  }
+
+  #post(srq: Srq, wrs: readonly RecvWr[], count: number): Proc<void> {
     this.#parts.objects.checkSrq(srq);
     if (count === 0) return DONE;
-    if (srq.outstanding + count > srq.maxWr) {
+    const room = srq.maxWr - srq.outstanding;
+    if (count > room) {
       const what = `${srq.outstanding} outstanding receives and ${count} more exceed ${srq.maxWr}`;
-      throw misuse(srq, 'QUEUE_FULL', what, 'poll completions or create it with more', count);
+      throw misuse(srq, 'QUEUE_FULL', what, 'poll completions or create it with more', count).at(room);
     }
     for (let i = 0; i < count; i++) {
       const { numSge } = wrs[i] as RecvWr;
       if (numSge <= srq.maxSge) continue;
       const what = `receive ${i} has ${numSge} entries, maxSge is ${srq.maxSge}`;
-      throw misuse(srq, 'TOO_MANY_SGE', what, 'use fewer, or create it with more', numSge);
+      throw misuse(srq, 'TOO_MANY_SGE', what, 'use fewer, or create it with more', numSge).at(i);
     }
     return this.#driver.post(srq, wrs, count);
   }
