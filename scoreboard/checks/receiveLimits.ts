@@ -61,7 +61,7 @@ export class ReceiveLimits {
     const arm = this.#arms.get(queue)?.at(-1);
     if (arm === undefined || arm.mayHaveTold || arm.armedAt < 0 || arm.cause !== '') return;
     const since = Math.max(recv.postedAt, message.exists ? message.postedAt : 0);
-    const left = queue.posted - recv.place - 1;
+    const left = queue.posted - queue.placeOf(recv) - 1;
     if (since < arm.armedAt || left >= arm.limit) return;
     arm.cause = `${shortRequestName(recv)} was taken and left ${left} of them, with the limit ${arm.limit} that was set at ${logTime(arm.armedAt)}`;
   }

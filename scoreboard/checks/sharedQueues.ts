@@ -68,7 +68,8 @@ export class SharedQueues {
   /** A receive of a shared queue has completed on queue pair `q`. @param message that fills it, or none */
   completed(q: QueuePair, recv: Receive, message?: Message): void {
     const { queue } = recv;
-    if (recv.place >= this.#furthestOf(queue)) this.#furthest.set(queue, recv.place);
+    const place = queue.placeOf(recv);
+    if (place >= this.#furthestOf(queue)) this.#furthest.set(queue, place);
     this.#limits.completed(recv, message);
     if (!this.#ended.has(q)) return;
     const text = (): string =>
@@ -152,7 +153,7 @@ export class SharedQueues {
     const furthest = this.#furthestOf(queue);
     let first: Receive = NO_RECEIVE;
     let skipped = 0;
-    for (let recv = queue.head; recv.exists && recv.place < furthest; recv = recv.next) {
+    for (let recv = queue.head; recv.exists && queue.placeOf(recv) < furthest; recv = recv.next) {
       if (skipped++ === 0) first = recv;
     }
     const holders = queue.users.filter((q) => !this.#isInError(q)).length;

@@ -126,8 +126,6 @@ export class Receive extends WorkRequest {
    * takes it, until the receive completes. `NO_MESSAGE` = none has, or it is not known.
    */
   declare takenBy: Message;
-  /** Receives that had been posted to its queue before it. */
-  place = 0;
   /** Bytes in front of the first one that its keys do not open, -1 when they open all. */
   openBytes = NONE;
   /** It may hold the beginning of a message that was dropped. */
@@ -319,6 +317,8 @@ export class ReceiveQueue extends WorkQueue<Receive> {
   users: readonly QueuePair[] = NO_USERS;
   /** The last one that has been taken. */
   #taken: Receive = NO_RECEIVE;
+  /** Of a shared queue: how many receives had been posted before each. Records are used again, so there are never many. */
+  #sharedPlaces: Map<Receive, number> | null = null;
   /** Times that a message has arrived which takes one, if there is one. */
   #arrived = 0;
   /** Messages that have arrived and found none: the first ones take what is posted next, unless they are refused. */
@@ -352,7 +352,8 @@ export class ReceiveQueue extends WorkQueue<Receive> {
   }
 
   override append(recv: Receive): void {
-    recv.place = this.posted++;
+    if (this.isShared) this.#places.set(recv, this.posted);
+    this.posted++;
     super.append(recv);
     const message = this.#starved?.shift();
     if (message !== undefined) this.#bind(message);
@@ -362,6 +363,16 @@ export class ReceiveQueue extends WorkQueue<Receive> {
     const before = super.unlink(recv);
     if (this.#taken === recv) this.#taken = before;
     return before;
+  }
+
+  get #places(): Map<Receive, number> {
+    this.#sharedPlaces ??= new Map();
+    return this.#sharedPlaces;
+  }
+
+  /** Receives that had been posted to a shared queue before one of it. */
+  placeOf(recv: Receive): number {
+    return this.#places.get(recv) ?? 0;
   }
 
   /** How many can have been taken so far by what has arrived on reliable connections. */
