@@ -30,7 +30,7 @@ import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
 import type { QpAttributes } from '../verbs/qpAttributes.ts';
 import type { Refusal } from '../verbs/refusal.ts';
-import type { DeviceRequest } from '../verbs/srqRequests.ts';
+import type { DeviceRequest } from '../verbs/srq/srqRequests.ts';
 import type { EnvReportId } from '../reportIds.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../verbs/verbsObjects.ts';
 

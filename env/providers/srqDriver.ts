@@ -1,7 +1,7 @@
 /** Shared receive queues of a driver. The host has checked what holds for every NIC. */
 import type { RecvWr } from '../../agents/verbs/verbsItems.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { SrqAttributes, SrqRequest } from '../verbs/srqRequests.ts';
+import type { SrqAttributes, SrqRequest } from '../verbs/srq/srqRequests.ts';
 import type { Pd, Srq } from '../verbs/verbsObjects.ts';
 
 export interface SrqDriver {

@@ -16,7 +16,7 @@ import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
 import type { HostData } from '../memory/hostData.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
-import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srqRequests.ts';
+import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** What the device says about itself. */

@@ -55,11 +55,11 @@ import { ProviderSide, type ProviderSideOptions } from '../providers/providerSid
 import type { QpAttributes } from './qpAttributes.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
-import { RawStates } from './rawStates.ts';
-import { checkFrames } from './rawPosting.ts';
+import { RawStates } from './raw/rawStates.ts';
+import { checkFrames } from './raw/rawPosting.ts';
 import type { Refusal } from './refusal.ts';
-import { SharedReceives } from './sharedReceives.ts';
-import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srqRequests.ts';
+import { SharedReceives } from './srq/sharedReceives.ts';
+import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import { checkRemoteHost } from './remoteHostCheck.ts';
 import { Ah, Pd } from './verbsObjects.ts';
 import type { Cq, Mr, Qp, QpInit, Srq } from './verbsObjects.ts';

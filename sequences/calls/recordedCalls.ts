@@ -4,7 +4,7 @@ import { operandsIn, operandTexts } from '../../config/scenario/atomicOperands.t
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
-import type { DeviceRequest, SrqChange, SrqRequest } from '../../env/verbs/srqRequests.ts';
+import type { DeviceRequest, SrqChange, SrqRequest } from '../../env/verbs/srq/srqRequests.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import type {

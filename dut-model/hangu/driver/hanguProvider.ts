@@ -24,7 +24,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
 import { DONE } from '../../../env/verbs/done.ts';
 import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../../env/verbs/hostApi.ts';
-import type { DeviceRequest } from '../../../env/verbs/srqRequests.ts';
+import type { DeviceRequest } from '../../../env/verbs/srq/srqRequests.ts';
 import { startsAtZero } from '../../../env/verbs/hostChecks.ts';
 import { type DeviceFatalError, HostApiError } from '../../../env/verbs/hostErrors.ts';
 import { IndexAllocator } from '../../../env/memory/indexAllocator.ts';

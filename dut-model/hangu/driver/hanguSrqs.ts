@@ -5,7 +5,7 @@ import type { SrqDriver } from '../../../env/providers/srqDriver.ts';
 import { IndexAllocator } from '../../../env/memory/indexAllocator.ts';
 import { DONE } from '../../../env/verbs/done.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
-import type { DeviceRequest, SrqAttributes, SrqRequest } from '../../../env/verbs/srqRequests.ts';
+import type { DeviceRequest, SrqAttributes, SrqRequest } from '../../../env/verbs/srq/srqRequests.ts';
 import type { Pd, Srq } from '../../../env/verbs/verbsObjects.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { HANGU_LIMITS } from '../layout/limits.ts';

@@ -8,7 +8,7 @@ import { MAX_RECV_WQE, MAX_SEND_WQE, SEGMENT_UNITS, WQE_UNIT } from '../../layou
 import { QP_TYPE } from '../../../../rdma/verbs.ts';
 import type { QpType } from '../../../../rdma/verbs.ts';
 import { HostApiError } from '../../../../env/verbs/hostErrors.ts';
-import type { SrqRequest } from '../../../../env/verbs/srqRequests.ts';
+import type { SrqRequest } from '../../../../env/verbs/srq/srqRequests.ts';
 import type { RingPlan, SrqPlan } from '../hanguObjects.ts';
 
 const MIN_STRIDE_LOG = 7;

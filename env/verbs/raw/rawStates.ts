@@ -3,17 +3,17 @@
  * states only those three moments are told that `VerbsObserver` has for them.
  */
 
-import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
-import { QP_STATE } from '../../rdma/verbs.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
-import type { Provider } from '../providers/provider.ts';
-import { connectPlan } from './connectPlan.ts';
-import type { ConnectAttributes } from './hostApi.ts';
-import type { HostObjects } from './hostObjects.ts';
-import { rawQpInfoOf } from './hostPublisher.ts';
-import { applyAttributes, type QpAttributes } from './qpAttributes.ts';
-import { type AttributeLimits, checkModify } from './qpTransitions.ts';
-import type { Qp } from './verbsObjects.ts';
+import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
+import { QP_STATE } from '../../../rdma/verbs.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { connectPlan } from '../connectPlan.ts';
+import type { ConnectAttributes } from '../hostApi.ts';
+import type { HostObjects } from '../hostObjects.ts';
+import { rawQpInfoOf } from '../hostPublisher.ts';
+import { applyAttributes, type QpAttributes } from '../qpAttributes.ts';
+import { type AttributeLimits, checkModify } from '../qpTransitions.ts';
+import type { Qp } from '../verbsObjects.ts';
 
 /** Parts of the host that it works with. */
 export interface RawStatesParts {

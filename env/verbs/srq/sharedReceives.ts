@@ -1,15 +1,15 @@
 /** The calls of the host API that are about shared receive queues: what holds for every NIC, and whom to tell. */
-import type { RecvWr } from '../../agents/verbs/verbsItems.ts';
-import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
-import type { SrqDriver } from '../providers/srqDriver.ts';
-import type { CapabilityChecks } from './capabilities.ts';
-import { DONE } from './done.ts';
-import { HostApiError } from './hostErrors.ts';
-import type { HostObjects } from './hostObjects.ts';
-import { postedBefore } from './postedBefore.ts';
+import type { RecvWr } from '../../../agents/verbs/verbsItems.ts';
+import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { SrqDriver } from '../../providers/srqDriver.ts';
+import type { CapabilityChecks } from '../capabilities.ts';
+import { DONE } from '../done.ts';
+import { HostApiError } from '../hostErrors.ts';
+import type { HostObjects } from '../hostObjects.ts';
+import { postedBefore } from '../postedBefore.ts';
 import type { SrqAttributes, SrqChange, SrqRequest } from './srqRequests.ts';
-import type { Pd, Srq } from './verbsObjects.ts';
+import type { Pd, Srq } from '../verbsObjects.ts';
 
 /** Parts of the host that it works with. */
 export interface SharedReceivesParts {

@@ -1,12 +1,12 @@
 /** What the host API refuses to post on a raw packet queue pair, whatever the NIC. */
 
-import type { SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
-import { isRoceFrame } from '../../agents/wire/roceFrame.ts';
-import { SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { HostData } from '../memory/hostData.ts';
-import { HostApiError } from './hostErrors.ts';
-import { describe } from './qpTransitions.ts';
-import type { Qp } from './verbsObjects.ts';
+import type { SendWr, Sge } from '../../../agents/verbs/verbsItems.ts';
+import { isRoceFrame } from '../../../agents/wire/roceFrame.ts';
+import { SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { HostData } from '../../memory/hostData.ts';
+import { HostApiError } from '../hostErrors.ts';
+import { describe } from '../qpTransitions.ts';
+import type { Qp } from '../verbsObjects.ts';
 
 /** Bytes up to the UDP port of a frame with a VLAN tag and the longest IPv4 header. */
 const HEADERS = 96;
