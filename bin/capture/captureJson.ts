@@ -5,12 +5,13 @@ import type { JudgedCapture } from './judgeCapture.ts';
 import { rulesOff } from './captureTexts.ts';
 
 /** Counts, rules that were not held, and the findings that were kept; times in ns since the first frame. */
-export function captureJson(file: string, { judge, learnt, totals, broken }: JudgedCapture): string {
+export function captureJson(file: string, { judge, learnt, totals, injected, broken }: JudgedCapture): string {
   const { counts, connections, findings } = judge;
   const content = {
     file,
     format: totals.format,
     ...counts,
+    injected,
     missed: totals.missed,
     connections: connections.lives.length,
     unpaired: learnt.unpaired,

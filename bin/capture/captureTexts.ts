@@ -30,7 +30,7 @@ export function rulesOff(judge: CaptureJudge, off: readonly WireReportId[]): rea
 
 export function captureSummary(
   { file, off }: { readonly file: string; readonly off: readonly WireReportId[] },
-  { judge, learnt, totals }: JudgedCapture,
+  { judge, learnt, totals, injected }: JudgedCapture,
 ): string {
   const { counts, connections, findings } = judge;
   const other = counts.frames - counts.packets + totals.otherLinks;
@@ -50,6 +50,7 @@ export function captureSummary(
     learnt.unpaired,
     'queue pairs are answered of which it cannot be told who answers: those answers are judged by themselves',
   );
+  said(injected, 'frames were put in by the testbench, as their comments say: they are not judged');
   said(totals.missed, 'frames are missing, as the capture says: rules of senders are off');
   for (const [ids, why] of rulesOff(judge, off)) lines.push(`  off: ${ids}: ${why}`);
   lines.push(`  off, since they ask hosts: ${Object.keys(RULES_OF_HOSTS).join(', ')}`);

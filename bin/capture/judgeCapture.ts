@@ -25,6 +25,8 @@ export interface JudgedCapture {
   readonly judge: CaptureJudge;
   readonly learnt: Learnt;
   readonly totals: CaptureTotals;
+  /** Frames that the testbench put in, which are not judged: they are wrong on purpose. */
+  readonly injected: number;
   /** Where and why it could not be read on; '' if it is whole. */
   readonly broken: string;
 }
@@ -45,8 +47,8 @@ export function judgeCapture({ file: path, sent, off, most }: CaptureRequest): J
     if (totals === undefined) return broken;
     const learnt = survey.learnt();
     const judge = new CaptureJudge(decoder, learnt, { sent, off, most, gaps: totals.missed > 0 });
-    readFrames(file, (frame) => judge.judge(frame));
-    return { judge, learnt, totals, broken };
+    const { injected } = readFrames(file, (frame) => judge.judge(frame));
+    return { judge, learnt, totals, injected, broken };
   } catch (error) {
     const why = whyUnread(error);
     if (why === undefined) throw error;
@@ -56,19 +58,23 @@ export function judgeCapture({ file: path, sent, off, most }: CaptureRequest): J
   }
 }
 
-/** Reads all frames, as far as the file is right. `totals` is undefined where it is no capture. */
+/** Reads all frames that NICs have sent, as far as the file is right. `totals` is undefined where it is no capture. */
 function readFrames(
   file: StoredFile,
   take: (frame: CaptureFrame) => void,
-): { readonly totals: CaptureTotals | undefined; readonly broken: string } {
+): { readonly totals: CaptureTotals | undefined; readonly injected: number; readonly broken: string } {
   const frame = new CaptureFrame();
+  let injected = 0;
   let reader: ReturnType<typeof openCapture> | undefined;
   try {
     reader = openCapture(file);
-    while (reader.next(frame)) take(frame);
-    return { totals: reader.totals, broken: '' };
+    while (reader.next(frame)) {
+      if (frame.injected) injected++;
+      else take(frame);
+    }
+    return { totals: reader.totals, injected, broken: '' };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return { totals: reader?.totals, broken: error.message };
+    return { totals: reader?.totals, injected, broken: error.message };
   }
 }

@@ -18,6 +18,8 @@ export class CaptureFrame {
   interfaceId = 0;
   interfaceName = '';
   direction: Direction = DIRECTION.unknown;
+  /** Its comment says that the testbench put it in at a port: no NIC has sent it. */
+  injected = false;
   /** Since the first frame, ps; before that it is negative. Not a number at first, so that the engine keeps a double. */
   time = Number.NaN;
   /** Its bytes from the destination address on, as far as they were captured; without frame check sequence. */

@@ -22,6 +22,7 @@ const LEAST_BLOCK = 12;
 const MOST_INTERFACES = 4096;
 
 const OPTION_END = 0;
+const OPT_COMMENT = 1;
 const IF_NAME = 2;
 const IF_TSRESOL = 9;
 const IF_FCSLEN = 13;
@@ -32,6 +33,8 @@ const PACK_FLAGS = 2;
 const ISB_IFDROP = 5;
 const DIRECTION_BITS = 3;
 const MICROSECONDS = 6;
+/** How the comments begin that captures of the testbench give to packets which it put in. */
+const INJECTED = Buffer.from('injected: ');
 
 interface Interface {
   readonly name: string;
@@ -201,6 +204,7 @@ export class PcapngReader implements FormatReader {
     frame.interfaceId = interfaceId;
     frame.interfaceName = known.name;
     frame.direction = this.#direction(options.get(parts.flagsOption));
+    frame.injected = options.get(OPT_COMMENT)?.subarray(0, INJECTED.length).equals(INJECTED) ?? false;
     const { time } = parts;
     frame.time = time === undefined ? 0 : this.#clock.since(time, known.perSecond, known.offset);
     frame.length = Math.max(0, length - known.checkSequence);

@@ -35,7 +35,8 @@ describe('check-pcap', function () {
   async function capturedBy(name: string, ...more: string[]): Promise<Captured[]> {
     const out = new CapturedOutput();
     const file = join(folder, `${name}.pcapng`);
-    const argv = ['+UVM_TESTNAME=test_direct_param', ...MIXED.split(' '), ...more, `--pcap=${file}`, '--quiet'];
+    const test = more.some((arg) => arg.startsWith('+UVM_TEST_SEQ=')) ? 'test_sequence' : 'test_direct_param';
+    const argv = [`+UVM_TESTNAME=${test}`, ...MIXED.split(' '), ...more, `--pcap=${file}`, '--quiet'];
     const options = { registry: await loadRegistry(), out, err: out, env: {} };
     expect(await hcaTest([...argv, '--out', folder], options), out.text).to.equal(0);
     return framesOf(readFileSync(file));
@@ -80,6 +81,15 @@ describe('check-pcap', function () {
       const wrong = findingsOf(frames, format).filter((finding) => finding.endsWith('WIRE_OPCODE'));
       expect(wrong, format.name).to.deep.equal([`${at + 1} WIRE_OPCODE`]);
     }
+  });
+
+  it('leaves packets alone that the testbench put in, as their comments say', async () => {
+    const frames = await capturedBy('injected', '+UVM_TEST_SEQ=dropped_packets', '+SEQ_COUNT=1');
+    const result = judged(readFileSync(join(folder, 'injected.pcapng')));
+    if (typeof result === 'string') throw new Error(result);
+    expect(result.judge.findings.kept).to.deep.equal([]);
+    expect(result.injected).to.be.greaterThan(0);
+    expect(findingsOf(frames), 'without their comments').to.not.deep.equal([]);
   });
 
   it('reads frames with a VLAN tag and frames that end with their check sequence', () => {
