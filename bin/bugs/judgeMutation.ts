@@ -66,7 +66,7 @@ function failsWithout(name: string, stimulus: readonly string[]): boolean {
   try {
     const argv = [...stimulus, `+JUDGE_WITHOUT=${name}`, '--quiet', '--out', out];
     const options = { cwd: fileURLToPath(projectRoot()), stdio: 'ignore' } as const;
-    return spawnSync('./hca_test', argv, options).status === EXIT.failed;
+    return spawnSync(fileURLToPath(new URL('hca_test', projectRoot())), argv, options).status === EXIT.failed;
   } finally {
     rmSync(out, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import type { ProviderHost } from '../../../env/providers/provider.ts';
 import type { BlueCq, BlueQp, Receive } from './blueObjects.ts';
 import { MESSAGE_KIND, type ReceivedMessage } from './tracking/receivedMessages.ts';
 import type { SendRequest } from './tracking/sendRequest.ts';
-import type { BlueRawQp } from './workers/rawFrames.ts';
+import type { BlueRawQp } from './workers/rawQp.ts';
 
 /** `Cq.armed` of one that waits for solicited completions. */
 export const ARMED_SOLICITED = 1;

@@ -6,64 +6,22 @@
 import type { RecvWr, SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { QpAttributes } from '../../../../env/verbs/qpAttributes.ts';
-import { type Pd, Qp, type QpInit } from '../../../../env/verbs/verbsObjects.ts';
 import { ACCESS, ETHERNET_HEADER_BYTES, QP_STATE, SEND_FLAG, WC_STATUS } from '../../../../rdma/verbs.ts';
 import { carried } from '../../../../uvm/bytes/words.ts';
 import { RAW_SLOTS_LO, SOFTWARE_FRAMES_LO } from '../../layout/addressMap.ts';
 import { DESCRIPTOR_WORDS, HEADER, MAX_RAW_FRAME, RAW_DESCRIPTOR, RAW_SLOT_BYTES } from '../../layout/descriptors.ts';
-import { slotsFor } from '../blueObjects.ts';
 import type { BlueCq } from '../blueObjects.ts';
 import type { CompletionQueues } from '../completionQueues.ts';
 import type { Regions } from '../regions.ts';
 import type { ToCardRing } from '../rings/toCardRing.ts';
 import type { ToHostRing } from '../rings/toHostRing.ts';
 import type { Worker } from '../worker.ts';
+import type { BlueRawQp, RawReceive, RawSend } from './rawQp.ts';
 
-/** Of the only one; queue pairs of the NIC begin with 256. */
-const RAW_QPN = 1;
 /** Buffers for frames that are sent; of those whose descriptors are fetched the NIC has read all but so many. */
 const BUFFERS = 256;
 const FETCHED = 64;
 const PAGE_BYTES = 4096;
-
-interface RawSend {
-  readonly wrId: number;
-  readonly number: number;
-  readonly bytes: Uint8Array;
-  readonly status: number;
-  readonly signalled: boolean;
-}
-
-interface RawReceive {
-  readonly wrId: number;
-  readonly number: number;
-  readonly pieces: readonly { readonly hi: number; readonly lo: number; readonly length: number }[];
-  readonly room: number;
-  readonly isOpen: boolean;
-}
-
-/** The queue pair of these frames: all of it is the driver's own. */
-export class BlueRawQp extends Qp {
-  readonly sqSlots: number;
-  readonly rqSlots: number;
-  readonly sends: RawSend[] = [];
-  readonly receives: RawReceive[] = [];
-
-  constructor(pd: Pd, init: QpInit) {
-    super(pd, RAW_QPN, init);
-    this.sqSlots = slotsFor(init.maxSendWr);
-    this.rqSlots = slotsFor(init.maxRecvWr);
-    this.maxSendWr = this.sqSlots;
-    this.maxRecvWr = this.rqSlots;
-  }
-
-  /** Software sees it in an error once it polls one. */
-  noteError(isSend: boolean): void {
-    if (isSend) this.sqFailed++;
-    if (this.state === QP_STATE.reset || this.state === QP_STATE.err) return;
-    this.state = isSend ? QP_STATE.sqe : QP_STATE.err;
-  }
-}
 
 /** What they are made of. */
 export interface RawFramesParts {

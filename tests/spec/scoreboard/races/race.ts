@@ -33,8 +33,3 @@ export function goesOtherwiseWithout(name: string, title: string): boolean {
   const { written, went } = bench.play(row.script);
   return went !== written;
 }
-
-/** Titles of all rows played so far. */
-export function rowTitles(): readonly string[] {
-  return [...ROWS.keys()];
-}
