@@ -218,8 +218,9 @@ export class RequesterReference {
     const notReady = reasons.find(isNotReady);
     const reason = isAsked ? (notReady ?? oldest) : undefined;
     if (reason !== undefined) this.#reasons = filled(reasons.filter((other) => other !== reason));
-    // What it goes back to before it hears of the latest progress it has counted before that.
-    this.retries.another(psn, now, notReady === undefined && psnCompare(psn, this.heard) >= 0);
+    // What it goes back to before it hears of the latest progress, or for a NAK before that, it has counted before that.
+    const isNews = psnCompare(psn, this.heard) >= 0 && (reason === undefined || reason.psn === this.heard);
+    this.retries.another(psn, now, notReady === undefined && isNews);
     if (reason !== undefined && reason.until !== NEVER) this.#refusals++;
     this.#gap = null;
     this.wentBackAt = now;

@@ -336,6 +336,33 @@ describe('a requester of a reliable connection', () => {
   );
 
   race(
+    'counts the retry for a NAK before the progress that has come behind the NAK',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0
+    0.1  write 1, arrives at 2.2
+    0.2  write 2
+    2    nak 1
+    2.5  ack 1
+    4    again 2, lost
+    45   again 2
+  `,
+  );
+
+  race(
+    'makes no second retry for a time-out where one is granted and was made for a NAK',
+    '3.8',
+    { retryCnt: 1 },
+    `
+    0    write 0..2, lost 1
+    2    nak 1
+    4    again 1..2, lost
+    45   again 1..2             => WIRE_RETRY 'no. 2 since the last answer, and there may be 1: sent again at 4us, 45us'
+  `,
+  );
+
+  race(
     'gives up for want of an answer only after all retries',
     '3.8',
     { retryCnt: 2 },
