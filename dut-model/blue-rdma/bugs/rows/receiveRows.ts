@@ -40,7 +40,7 @@ export const RECEIVE_ROWS = [
     description: 'the lower eight bits of queue pair numbers are not compared',
     breaks: ['B-013', 'B-015'],
     caughtBy: ['SCB_STRAY_WRITE'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '3'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '5'],
   },
   {
     name: 'qp_error_ignored',
@@ -48,7 +48,7 @@ export const RECEIVE_ROWS = [
     description: 'a queue pair in error takes packets',
     breaks: ['B-013'],
     caughtBy: ['SCB_STRAY_WRITE'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '3'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '5'],
   },
   {
     name: 'qp_access_unchecked',
