@@ -12,17 +12,17 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
   {
     name: 'data',
     says: 'bytes at destinations, in packets and outside of what may be written',
-    ids: /^SCB_(DATA|WIRE_DATA|REVERIFY|READ_AGAIN|GUARD|STRAY_WRITE|OVERTAKEN|UD_GRH|ANSWERED|ATOMIC_\w+)$/,
+    ids: /^SCB_(DATA|WIRE_DATA|REVERIFY|READ_AGAIN|GUARD|STRAY_WRITE|OVERTAKEN|UD_GRH|RAW_RECEIVED|ANSWERED|ATOMIC_\w+)$/,
   },
   {
     name: 'completions',
     says: 'completion queue entries: which, where, when, and every field',
-    ids: /^(SCB_(CQE_ADDR|CQ|QPN|SURPLUS|DUPLICATE|ORDER|WR_ID|UNSIGNALLED|STATUS|REFUSED|OPCODE|BYTE_LEN|IMM|FLAGS|REMOTE_QPN|NO_MESSAGE|RECV_LEN|FAILED_READ|EARLY|MISSING|LEFTOVER_RECV|CQ_OVERFLOW)|HCA_CQE_\w+)$/,
+    ids: /^(SCB_(CQE_ADDR|CQ|QPN|SURPLUS|DUPLICATE|ORDER|WR_ID|UNSIGNALLED|STATUS|REFUSED|OPCODE|BYTE_LEN|IMM|FLAGS|REMOTE_QPN|NO_MESSAGE|RECV_LEN|FAILED_READ|EARLY|MISSING|LEFTOVER_RECV|CQ_OVERFLOW|RAW_COMPLETION|RAW_MISSING)|HCA_CQE_\w+)$/,
   },
   {
     name: 'packets',
     says: 'rules of the wire, and requests as they were posted',
-    ids: /^(WIRE_\w+|LINK_\w+|SCB_(WIRE_REQUEST|TRANSMISSIONS|CREDITS|FENCE|SOLICITED|UNANSWERED|READ_FORGOTTEN))$/,
+    ids: /^(WIRE_\w+|LINK_\w+|SCB_(WIRE_REQUEST|RAW_SENT|TRANSMISSIONS|CREDITS|FENCE|SOLICITED|UNANSWERED|READ_FORGOTTEN))$/,
   },
   { name: 'PCIe', says: 'transactions of the NIC on its bus', ids: /^PCIE_\w+$/ },
   {
@@ -38,7 +38,7 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
   {
     name: 'commands',
     says: 'commands and registers of the NIC, and what it says of itself',
-    ids: /^(HCA_\w+|BLUE_\w+|SCB_(QUERY_QP|RESET))$/,
+    ids: /^(HCA_\w+|BLUE_\w+|SCB_(QUERY_QP|QUERY_SRQ|RESET))$/,
   },
   { name: 'sequences', says: 'what a sequence checks of its own calls', ids: /./ },
 ];

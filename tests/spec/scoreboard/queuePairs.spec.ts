@@ -29,10 +29,7 @@ describe('a shared receive queue', () => {
     const shared = new ReceiveQueue();
     const takers = [1, 2].map((qpn) => new QueuePair(qpn, 0, qpn, shared));
     const posted = [0, 1, 2].map((wqe) => messages.receive(NO_QP, shared, wqe, 10 + wqe, 0));
-    for (const recv of posted) {
-      shared.append(recv);
-      shared.posted++;
-    }
+    for (const recv of posted) shared.append(recv);
     const [a, b] = takers as [QueuePair, QueuePair];
     expect([a.rq.waiting, b.rq.waiting]).to.deep.equal([3, 3]);
     a.rq.unlink(a.rq.head);

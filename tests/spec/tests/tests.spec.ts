@@ -58,6 +58,8 @@ const FAILING = [
   'nic_reset',
   'pcie_errors',
   'refused_atomics',
+  'shared_receive_events',
+  'unsignaled_requests',
   'sqd_exits',
   'sqe_exits',
 ];

@@ -9,6 +9,7 @@ import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.t
 import { NotificationChecker } from '../../../../scoreboard/reference/congestion/notificationChecker.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
 import { US } from '../../../../uvm/kernel/time.ts';
+import type { TransportRule } from '../../../../agents/wire/transportRules.ts';
 
 const EXPERIENCED = 3;
 const SENDER = 0x10;
@@ -20,7 +21,7 @@ class Bench {
   readonly #checker: NotificationChecker;
 
   constructor(notifies = true) {
-    const broken = (id: string): number => this.ids.push(id);
+    const broken = ({ id }: TransportRule): number => this.ids.push(id);
     const wire = { broken, brokenAtRest: broken, sourceQp: () => SENDER } as unknown as WireMonitor;
     this.#checker = new NotificationChecker(wire, new Profiles(HANGU_PROFILE), () => ({ notifies, interval: 50 * US }));
   }

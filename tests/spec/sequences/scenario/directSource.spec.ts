@@ -19,6 +19,7 @@ describe('DirectSource (hangu-interface.md 3.4)', () => {
       {
         opcode: WR_OPCODE.rdmaWrite,
         flags: 0,
+        signaled: true,
         imm: 0,
         sges: [{ area: AREA.source, offset: 0, length: 10, region: 1 }],
         remote: [AREA.receive, 0, 0],

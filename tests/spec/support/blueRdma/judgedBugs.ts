@@ -1,4 +1,4 @@
-/** Planted bugs that leave no trace in what scenarios look at: runs under the judge show them (tests/spec/faults/blueJudge.spec.ts). */
+/** Planted bugs that leave no trace in what scenarios look at: runs under the judge show them (tests/spec/faults/blueJudge.spec.ts, blueBugs.spec.ts). */
 export const JUDGED_BUGS: ReadonlySet<string> = new Set([
   'whole_blocks_read',
   'damaged_frames_taken',
@@ -8,4 +8,5 @@ export const JUDGED_BUGS: ReadonlySet<string> = new Set([
   'head_too_far',
   'acknowledged_again',
   'read_answered_twice',
+  'raw_slot_behind',
 ]);
