@@ -29,6 +29,8 @@ export class LostQueues {
 
   /** A completion queue is in error. @param what has become of it, as the end of a sentence */
   lost(host: number, cqn: number, users: readonly QueuePair[], what: string): void {
+    // One that software has stopped before may be all that uses it: no QP_FATAL comes of a queue pair in ERR.
+    if (users.some(({ stops }) => stops)) return;
     this.#untold.add({ host, cqn, users: new Set(users), what });
   }
 
