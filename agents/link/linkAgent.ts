@@ -193,8 +193,9 @@ export class LinkAgent extends Component implements EventHandler {
   }
 
   /**
-   * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `arrivals` alone.
-   * @param from host from which it seems to come, at its first port @param fill writes it at an offset of the byte store, and returns its length
+   * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `injections` and `arrivals` alone.
+   * @param from host from which it seems to come @param fill writes it at an offset of the byte store, and returns its length
+   * @param port of both NICs, from 1
    */
   inject(from: number, to: number, fill: (data: number) => number, port = 1): void {
     const f = this.#pool.acquire();
@@ -213,6 +214,7 @@ export class LinkAgent extends Component implements EventHandler {
     if (this.injections.size === 0) return;
     const item = new FrameItem();
     item.host = to;
+    item.port = f.port;
     item.to = to;
     item.data = f.data;
     item.length = f.length;

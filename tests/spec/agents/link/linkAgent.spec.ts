@@ -58,6 +58,18 @@ const frameTo = (to: number, n = 0, length = 60) => {
 const numbers = (nic: FakeNic) => nic.frames.map((f) => (f.bytes[20] as number) | ((f.bytes[21] as number) << 8));
 
 describe('LinkAgent', () => {
+  it('says of an injected frame at which port of which host it comes', () => {
+    const bench = new LinkBench(2);
+    const seen: object[] = [];
+    bench.link.injections.connect({ write: ({ host, port, injected }) => seen.push({ host, port, injected }) });
+    const fill = (data: number): number => {
+      bench.run.bytes.u8.set(frameTo(1), data);
+      return 60;
+    };
+    for (const port of [1, 2]) bench.link.inject(0, 1, fill, port);
+    expect(seen).to.deep.equal([1, 2].map((port) => ({ host: 1, port, injected: true })));
+  });
+
   it('delivers a frame between two hosts after its time on the wire and the latency', () => {
     const b = new LinkBench(2);
     const bytes = roceFrame({ opcode: 4, payload: 64 });
