@@ -50,7 +50,7 @@ export class RuleMutation {
 
   #play(nic: NicEntry): readonly PlayedBug[] {
     const ids = new Set<string>(RULE_NAMES.map((name) => RULE[name].id));
-    const hunt = new BugHunt(nic, { registry: this.#registry, more: ['+JUDGE_STATS=1'], until: 'end' });
+    const hunt = this.#hunt(nic, '+JUDGE_STATS=1');
     const bugs = nic.faults.filter(({ caughtBy = [] }) => caughtBy.some((id) => ids.has(id)));
     this.#tell(`${nic.name}: ${bugs.length} bugs name a rule of the transport`);
     return bugs.map((bug) => {
@@ -59,14 +59,16 @@ export class RuleMutation {
     });
   }
 
+  #hunt(nic: NicEntry, plusarg: string): BugHunt {
+    return new BugHunt(nic, { registry: this.#registry, more: [plusarg], until: 'end' });
+  }
+
   #mutate(name: RuleName, played: readonly PlayedBug[]): MutatedRule {
     const rule: TransportRule = RULE[name];
     const breaking = played.filter(({ bug, broken }) => broken.has(name) && bug.caughtBy?.includes(rule.id) === true);
-    const needing = breaking.find(({ nic, bug }) => {
-      const more = [`+JUDGE_WITHOUT=${name}`];
-      const { ids } = new BugHunt(nic, { registry: this.#registry, more, until: 'end' }).play(bug);
-      return !ids.includes(rule.id);
-    });
+    const nics = new Set(breaking.map(({ nic }) => nic));
+    const hunts = new Map([...nics].map((nic) => [nic, this.#hunt(nic, `+JUDGE_WITHOUT=${name}`)]));
+    const needing = breaking.find(({ nic, bug }) => hunts.get(nic)?.play(bug).ids.includes(rule.id) === false);
     const nameOf = ({ nic, bug }: PlayedBug): string => `${nic.name}: ${bug.name}`;
     return { name, rule, breakers: breaking.map(nameOf), needs: needing && nameOf(needing) };
   }

@@ -20,7 +20,7 @@ export function checkLeftovers(s: OracleState): void {
   }
 }
 
-/** Reports requests without a completion that have come to nothing, where no fault, and no patience, lets them wait. */
+/** Reports requests without a completion that have come to nothing, where neither a fault nor a time-out lets them wait. */
 function checkUnsignalled(s: OracleState, q: QueuePair): void {
   if (s.disturbances.has(q) || peerFailed(s, q) || isStopped(q) || waitingTime(s, q) > 0) return;
   const line = undoneOf(s, q);

@@ -22,6 +22,7 @@ import type { ScoreboardOptions } from '../../../scoreboard/model/options.ts';
 import { NO_WIRE, type WireView } from '../../../scoreboard/model/wireView.ts';
 import { Oracle } from '../../../scoreboard/checks/oracle.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
+import { JUDGE_WITHOUT } from '../support/judgeWithout.ts';
 import { FakeMemory } from './fakeMemory.ts';
 
 export type Entry = readonly [hi: number, lo: number, length: number];
@@ -96,9 +97,7 @@ export class FakeWorld {
       { error: report, countError: () => {}, errorNote: report },
       this.clock,
     );
-    // The judge's mutation test plays specs without a row of the judge.
-    const without = process.env['JUDGE_WITHOUT'];
-    if (without !== undefined) this.oracle.switchOff([without]);
+    this.oracle.switchOff(JUDGE_WITHOUT);
     for (const host of [0, 1]) {
       this.qp(host, QPN[host] as number, type, signalAll);
       for (const hi of [SRC_HI, DST_HI]) {

@@ -8,6 +8,7 @@ import { OPCODE } from '../../../../agents/wire/wireOpcodes.ts';
 import { WireMonitor } from '../../../../agents/wire/wireMonitor.ts';
 import type { QpInfo } from '../../../../agents/verbs/verbsItems.ts';
 import { Run } from '../../../../uvm/run.ts';
+import { JUDGE_WITHOUT } from '../../support/judgeWithout.ts';
 import { type RoceFields, roceFrame } from './roceFrame.ts';
 
 const END: QpInfo = {
@@ -69,9 +70,7 @@ export class WireBench {
     this.monitor = new WireMonitor('wire', this.run);
     this.transport = new TransportMonitor(this.monitor, new Profiles(HANGU_PROFILE));
     this.#at = this.run.bytes.alloc(8192);
-    // The judge's mutation test plays specs without a row of the judge.
-    const without = process.env['JUDGE_WITHOUT'];
-    if (without !== undefined) this.monitor.rules.switchOff([without]);
+    this.monitor.rules.switchOff(JUDGE_WITHOUT);
   }
 
   /** Tells the monitor what has come to the hosts, besides what is said here nothing. */

@@ -16,6 +16,7 @@ import { TransportMonitor } from '../../../../scoreboard/reference/transportMoni
 import { SEVERITY } from '../../../../uvm/report/severity.ts';
 import { Run } from '../../../../uvm/run.ts';
 import { aeth, atomicEth, type RoceFields, roceFrame, word } from '../../agents/support/roceFrame.ts';
+import { JUDGE_WITHOUT } from '../../support/judgeWithout.ts';
 import { FakeMemory } from '../fakeMemory.ts';
 import { DST_HI, FakeWorld, QPN, SRC_HI } from '../fakeWorld.ts';
 import { type Answer, isAnswer, isRequest, type RaceLine, type Request, type Way, raceLines } from './raceScript.ts';
@@ -119,8 +120,7 @@ export class RaceBench {
     this.#monitor.fates.connect((fate) => this.#world.oracle.fated(fate));
     this.#transport.accepted.connect({ write: (p) => this.#world.oracle.accepted(p) });
     this.#monitor.arrivals.connect((arrival) => this.#world.oracle.arrived(arrival));
-    const without = process.env['JUDGE_WITHOUT'];
-    if (without !== undefined) this.#monitor.rules.switchOff([without]);
+    this.#monitor.rules.switchOff(JUDGE_WITHOUT);
     this.#connect({});
   }
 
@@ -147,11 +147,6 @@ export class RaceBench {
   switchOff(names: readonly string[]): void {
     this.#monitor.rules.switchOff(names);
     this.#world.oracle.switchOff(names);
-  }
-
-  /** How often a verdict depended on each widening of the judge, by its name. */
-  get widenings(): Readonly<Record<string, number>> {
-    return this.#world.oracle.widenings;
   }
 
   #play(line: RaceLine): void {
