@@ -21,7 +21,6 @@ import { Profiles } from '../model/profiles.ts';
 import { FlowKnowledge } from '../reference/flowKnowledge.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, stateOf } from '../reference/flowTable.ts';
 import { GoBackChecker } from '../reference/goBackChecker.ts';
-import { READ } from '../reference/readTable.ts';
 import { RequestChecker } from '../reference/requestChecker.ts';
 import { ResponseChecker } from '../reference/responseChecker.ts';
 import { Retransmissions } from '../reference/retransmissions.ts';
@@ -34,8 +33,6 @@ import { askedFor } from './peers.ts';
 
 /** READs and atomics of a connection that are remembered, answered ones too: an answer may be given again. */
 const KEPT_READS = 128;
-/** How often one may be answered: the link may deliver a request any number of times. */
-const ANY_TIMES = 1 << 30;
 /** PSNs before the first one in the capture that may be sent again. */
 const BEFORE_CAPTURE = 1 << 12;
 /** Answers in a row that must agree before message numbers count, unless they count from the first message in the capture. */
@@ -283,10 +280,10 @@ export class CaptureJudge {
   #lifeOf({ index, first, lane: { former } }: Life): JudgedLife {
     const known = this.#lives[index];
     if (known !== undefined) return known;
-    const { flows, reads } = this.#known;
+    const { flows } = this.#known;
     if (former !== null) {
       const before = this.#lives[former.index];
-      if (before !== undefined) reads.clear(stateOf(before.flow));
+      if (before !== undefined) flows.connection(stateOf(before.flow)).reads = null;
     }
     const flow = flows.open(index);
     const its = new JudgedLife(flow, first, this.#learnt.mtu.get(index) ?? 0);
@@ -310,9 +307,8 @@ export class CaptureJudge {
 
   /** The link may deliver a READ or an atomic any number of times, and each time it is answered. */
   #mayComeAgain({ psn }: DecodedPacket, at: number): void {
-    const { reads } = this.#known;
-    const entry = reads.at(at, psn);
-    if (entry >= 0) reads.set(entry, READ.pending, ANY_TIMES);
+    const request = this.#known.flows.connection(at).reads?.awaiting(psn);
+    if (request !== undefined) request.pending = Number.POSITIVE_INFINITY;
   }
 
   /** Packets before this one are missing: how many messages they were is not known. */

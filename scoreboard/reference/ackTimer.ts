@@ -1,27 +1,22 @@
-import { FLOW, FLOW_WORDS, type FlowTable, generationOf } from './flowTable.ts';
+import { FLOW, FLOW_WORDS, type FlowTable } from './flowTable.ts';
 import { psnAdd } from '../../agents/wire/psnArithmetic.ts';
-import { READ, type ReadTable } from './readTable.ts';
 import type { Requesters } from './requesters.ts';
-import type { RetryCache } from './retryCache.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Profiles } from '../model/profiles.ts';
 
 const NEVER = 0;
+const NOT_KNOWN = -1;
 
 /** What there is to be known of flows. */
 interface Flows {
   readonly flows: FlowTable;
-  readonly reads: ReadTable;
-  readonly cache: RetryCache;
   readonly requesters: Requesters;
 }
 
 /** Whether requesters may have timed out, by when they handed a packet over and when its answer left. */
 export class AckTimer {
   readonly #flows: FlowTable;
-  readonly #reads: ReadTable;
-  readonly #retries: RetryCache;
   readonly #requesters: Requesters;
   readonly #profiles: Profiles;
   /** By what the NIC of the requester does unseen, and by code: time in ps after which the time-out may have expired, for all that can be seen here. */
@@ -29,34 +24,24 @@ export class AckTimer {
 
   constructor(known: Flows, profiles: Profiles) {
     this.#profiles = profiles;
-    this.#reads = known.reads;
     this.#flows = known.flows;
-    this.#retries = known.cache;
     this.#requesters = known.requesters;
   }
 
   /** When packet `psn` of the flow at `at` was handed over last; -1 when it is not known. */
   sentAt(at: number, psn: number): number {
-    const bits = this.#flows.state[at] as number;
-    return this.#retries.sentAt(at / FLOW_WORDS, generationOf(bits), psn);
+    return this.#flows.connection(at).packets?.sentAt(psn) ?? NOT_KNOWN;
   }
 
   /** The same; also -1 when another copy of the packet may be what its receiver has answered. */
   onlySentAt(at: number, psn: number): number {
-    const bits = this.#flows.state[at] as number;
-    return this.#retries.onlySentAt(at / FLOW_WORDS, generationOf(bits), psn);
-  }
-
-  /** The packet was refused. */
-  refused(at: number, psn: number): void {
-    this.#retries.refused(at / FLOW_WORDS, generationOf(this.#flows.state[at] as number), psn);
+    return this.#flows.connection(at).packets?.onlySentAt(psn) ?? NOT_KNOWN;
   }
 
   /** When the latest packet of the flow at `at` was handed over; -1 when it is not known. */
   lastSentAt(at: number): number {
     const last = psnAdd(this.#flows.state[at + FLOW.next] as number, -1);
-    const read = this.#reads.covering(at, last);
-    return this.sentAt(at, read < 0 ? last : this.#reads.get(read, READ.psn));
+    return this.sentAt(at, this.#flows.connection(at).reads?.covering(last)?.psn ?? last);
   }
 
   /** The time-out of the flow at `at` in ps; infinite where there is none. */

@@ -1,15 +1,11 @@
 /** What the wire monitor has seen of flows and been told of their queue pairs, shared by the checkers that judge by it. */
 
-import { AtomicAnswers } from './atomicAnswers.ts';
 import { AckTimer } from './ackTimer.ts';
-import { FlowTable } from './flowTable.ts';
+import { FLOW, FLOW_WORDS, FlowTable } from './flowTable.ts';
 import { NotReadyTimes } from './notReadyTimes.ts';
 import { OverdueTimeouts } from './overdueTimeouts.ts';
-import { ReadHistory } from './readHistory.ts';
-import { ReadTable } from './readTable.ts';
 import { ReliableConnections } from './reliable/reliableConnections.ts';
 import { Requesters } from './requesters.ts';
-import { RetryCache } from './retryCache.ts';
 import type { Profiles } from '../model/profiles.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { ForeignRequesters } from './foreignRequesters.ts';
@@ -18,13 +14,9 @@ import { ForeignRequesters } from './foreignRequesters.ts';
 export const MOST_RETRIES = 7;
 
 export class FlowKnowledge {
-  readonly flows = new FlowTable();
-  readonly foreign = new ForeignRequesters(this.flows);
+  readonly flows: FlowTable;
+  readonly foreign: ForeignRequesters;
   readonly requesters = new Requesters();
-  readonly reads: ReadTable;
-  readonly asked = new ReadHistory();
-  readonly answers = new AtomicAnswers();
-  readonly cache = new RetryCache();
   readonly times = new NotReadyTimes();
   /** What the NICs do unseen. */
   readonly profiles: Profiles;
@@ -33,13 +25,19 @@ export class FlowKnowledge {
   /** What has reached the ends of reliable connections. */
   readonly reliable: ReliableConnections;
 
-  /** @param keptReads READs of a flow beyond which answered ones are forgotten; default: that of `ReadTable` */
-  constructor(report: RuleReporter, profiles: Profiles, keptReads?: number) {
-    this.reads = new ReadTable(this.flows, keptReads);
+  /** @param mostReads READs and atomics of a connection beyond which answered ones are dropped; default: that of `ReadRequests` */
+  constructor(report: RuleReporter, profiles: Profiles, mostReads?: number) {
+    this.flows = new FlowTable(mostReads);
+    this.foreign = new ForeignRequesters(this.flows);
     this.profiles = profiles;
     this.timer = new AckTimer(this, profiles);
     this.reliable = new ReliableConnections(this.flows, this.timer, profiles);
     this.overdue = new OverdueTimeouts(this, report);
+  }
+
+  /** PSN before which the requester of a flow knows everything to be answered, at most. @param at index of the flow in `FlowTable.state` */
+  heard(at: number): number {
+    return this.reliable.requester(at / FLOW_WORDS)?.heard ?? (this.flows.state[at + FLOW.acknowledged] as number);
   }
 
   /** Requests of a connected queue pair begin in a flow. */

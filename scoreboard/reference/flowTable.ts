@@ -1,5 +1,6 @@
 import { widened } from '../../uvm/bytes/widened.ts';
 import { INDEX_BITS } from '../../uvm/bytes/words.ts';
+import { Connection } from './connection.ts';
 
 /** Words of a flow's state; a flow has `FLOW_WORDS` of them from index `flow * FLOW_WORDS` of `FlowTable.state`. */
 export const FLOW = {
@@ -21,19 +22,13 @@ export const FLOW = {
   /** Messages sent completely, 24 bits, and the message number of the latest response. */
   messages: 8,
   msn: 9,
-  /** List of READs and atomics without a complete answer: entries of `ReadTable`, -1 when empty. */
-  readHead: 10,
-  readTail: 11,
   /** PSN that follows the newest one acknowledged. */
-  acknowledged: 12,
-  /** READ response under way: PSN that must come next, bytes left (unsigned), entry it answers. */
-  answerNext: 13,
-  answerLeft: 14,
-  answerEntry: 15,
+  acknowledged: 10,
 } as const;
 
 /** Words per flow: one cache line. */
-export const FLOW_WORDS = 16;
+const FLOW_BITS = 4;
+export const FLOW_WORDS = 1 << FLOW_BITS;
 
 /** Index in `FlowTable.state` of a flow; the number of a field may be added to it. */
 export function stateOf(flow: number): number {
@@ -52,19 +47,11 @@ export const FLOW_BIT = {
   serviceMask: 7,
   /** The send queue of who sends in the flow is drained, as the NIC said, and software has not set it going again. */
   drained: 0x80,
-  /** Connections that the flow has seen, modulo 2^7, from this bit on. */
-  generationShift: 8,
-  generationMask: 0x7f,
   /** Who sends in the flow has been stopped, reset or destroyed. */
   stopped: 0x2000_0000,
   /** Who sends in the flow has refused a request with a NAK that took it to the error state. */
   refusedForGood: 0x4000_0000,
 } as const;
-
-/** Which of the connections that a flow has seen is the present one, from its `bits`. */
-export function generationOf(bits: number): number {
-  return (bits >> FLOW_BIT.generationShift) & FLOW_BIT.generationMask;
-}
 
 /** Service of the destination QP (`QP_TYPE`), 0 if not known, from a flow's `bits`. */
 export function serviceOf(bits: number): number {
@@ -80,6 +67,13 @@ const EMPTY = -1;
  * number, once given, stays; a new connection with the same numbers starts the flow anew.
  */
 export class FlowTable {
+  readonly #mostReads: number | undefined;
+
+  /** @param mostReads READs and atomics of a connection beyond which answered ones are dropped; default: that of `ReadRequests` */
+  constructor(mostReads?: number) {
+    this.#mostReads = mostReads;
+  }
+
   /** All flows' words. Replaced when the table grows. */
   state = new Int32Array(64 * FLOW_WORDS);
   /** Flows in use. */
@@ -90,6 +84,8 @@ export class FlowTable {
   #flows = new Int32Array(256);
   /** By flow. */
   #keyOf = new Int32Array(64);
+  /** By flow; undefined as long as nothing has happened on the connection: most flows of a run with many queue pairs are idle. */
+  readonly #connections: (Connection | undefined)[] = [];
 
   /**
    * Key of the flow of requests to a QP.
@@ -155,17 +151,23 @@ export class FlowTable {
     return flow;
   }
 
-  /** Forgets what is known of a flow; only its generation goes on. Its list of READs must be empty. */
+  /** The connection that a flow carries now. @param at index of the flow in `state` */
+  connection(at: number): Connection {
+    const flow = at >> FLOW_BITS;
+    const known = this.#connections[flow];
+    if (known !== undefined) return known;
+    const made = new Connection(this.#mostReads);
+    this.#connections[flow] = made;
+    return made;
+  }
+
+  /** Another connection begins in a flow: what was known of the one before is forgotten. */
   restart(flow: number): void {
     const s = this.state;
     const at = flow * FLOW_WORDS;
-    const generation = (generationOf(s[at] as number) + 1) & FLOW_BIT.generationMask;
     s.fill(0, at, at + FLOW_WORDS);
-    s[at] = generation << FLOW_BIT.generationShift;
     s[at + FLOW.peer] = -1;
-    s[at + FLOW.readHead] = -1;
-    s[at + FLOW.readTail] = -1;
-    s[at + FLOW.answerEntry] = -1;
+    this.#connections[flow] = undefined;
   }
 
   #insert(key: number, flow: number): void {

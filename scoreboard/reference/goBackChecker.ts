@@ -11,7 +11,6 @@ import type { ReliableConnections } from './reliable/reliableConnections.ts';
 import type { GoingBack, RequesterReference } from './reliable/requesterReference.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
-import type { ReadTable } from './readTable.ts';
 import type { Requesters } from './requesters.ts';
 import { leastOf, mostOf, type Seen } from '../../agents/verbs/windowed.ts';
 import { WIDENING, type WideningHits } from '../model/widenings.ts';
@@ -26,7 +25,6 @@ import { RULE } from '../../agents/wire/transportRules.ts';
  */
 export class GoBackChecker {
   readonly #flows: FlowTable;
-  readonly #reads: ReadTable;
   readonly #timer: AckTimer;
   readonly #overdue: OverdueTimeouts;
   readonly #report: RuleReporter;
@@ -40,7 +38,6 @@ export class GoBackChecker {
 
   constructor(known: FlowKnowledge, report: RuleReporter) {
     this.#flows = known.flows;
-    this.#reads = known.reads;
     this.#timer = known.timer;
     this.#overdue = known.overdue;
     this.#report = report;
@@ -155,8 +152,9 @@ export class GoBackChecker {
 
   /** Whether both PSNs belong to the answer of one READ: which part of that is asked for again shows in its data. */
   #inOneRead(at: number, a: number, b: number): boolean {
-    const read = this.#reads.covering(at, a);
-    return read >= 0 && read === this.#reads.covering(at, b);
+    const { reads } = this.#flows.connection(at);
+    const read = reads?.covering(a);
+    return read !== undefined && read === reads?.covering(b);
   }
 }
 

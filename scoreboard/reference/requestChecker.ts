@@ -3,13 +3,11 @@ import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
-import type { AtomicAnswers } from './atomicAnswers.ts';
 import { AckRequests } from './ackRequests.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { ANY_MESSAGE, FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, serviceOf, stateOf } from './flowTable.ts';
 import type { GoBackChecker } from './goBackChecker.ts';
 import { psnAdd, psnCompare, psnsOf } from '../../agents/wire/psnArithmetic.ts';
-import { READ, type ReadTable } from './readTable.ts';
 import type { HeardFrames } from './heardFrames.ts';
 import type { Requesters } from './requesters.ts';
 import type { Retransmissions } from './retransmissions.ts';
@@ -29,8 +27,7 @@ const MOST_OUTSTANDING = 0x80_0000;
  */
 export class RequestChecker {
   readonly #flows: FlowTable;
-  readonly #reads: ReadTable;
-  readonly #answers: AtomicAnswers;
+  readonly #known: FlowKnowledge;
   readonly #requesters: Requesters;
   readonly #report: RuleReporter;
   readonly #retransmissions: Retransmissions;
@@ -44,8 +41,7 @@ export class RequestChecker {
 
   constructor(known: FlowKnowledge, retransmissions: Retransmissions, goingBack: GoBackChecker, report: RuleReporter) {
     this.#flows = known.flows;
-    this.#reads = known.reads;
-    this.#answers = known.answers;
+    this.#known = known;
     this.#requesters = known.requesters;
     this.#report = report;
     this.#retransmissions = retransmissions;
@@ -68,7 +64,7 @@ export class RequestChecker {
       return;
     }
     this.#position(p, at, reliable);
-    if ((p.flags & OPCODE.start) !== 0) p.openReads = this.#openReads(at);
+    if ((p.flags & OPCODE.start) !== 0) p.openReads = this.#flows.connection(at).reads?.open ?? 0;
     const kind = messageOf(p.flags);
     this.#sequence(p, at, kind);
     this.#payload(p, at);
@@ -76,7 +72,7 @@ export class RequestChecker {
     // READs and atomics are answered in any case.
     if (!reliable) this.#pause(p, flow);
     else if (kind < MESSAGE.read) this.#ackRequests.check(p, flow);
-    this.#advance(p, flow, at, kind);
+    this.#advance(p, at, kind);
   }
 
   /**
@@ -84,10 +80,10 @@ export class RequestChecker {
    * atomic may be answered.
    */
   repeatedByLink(p: DecodedPacket, flow: number): void {
-    this.#retransmissions.repeatedByLink(p, flow);
-    const reads = this.#reads;
-    const entry = isReliable(p.opcode) ? reads.at(stateOf(flow), p.psn) : -1;
-    if (entry >= 0) reads.set(entry, READ.pending, reads.get(entry, READ.pending) + 1);
+    const { packets, reads } = this.#flows.connection(stateOf(flow));
+    const place = packets?.find(p.psn) ?? -1;
+    if (place >= 0) packets?.repeated(place);
+    if (isReliable(p.opcode)) reads?.repeated(p.psn);
   }
 
   /**
@@ -220,7 +216,7 @@ export class RequestChecker {
     this.#report.broken(RULE.writeLength, p, `carries ${p.payloadLength} bytes, and the length in its RETH ${what}`);
   }
 
-  #advance(p: DecodedPacket, flow: number, at: number, kind: number): void {
+  #advance(p: DecodedPacket, at: number, kind: number): void {
     const s = this.#flows.state;
     let packets = 1;
     if (kind === MESSAGE.read) packets = this.#readPackets(p, at);
@@ -231,9 +227,18 @@ export class RequestChecker {
     if (p.psn === top || psnCompare(next, top) > 0) this.#news(p, at, top, next);
     if (!isReliable(p.opcode)) return;
     if (!p.retransmission) this.#window(p, at, next);
-    if (kind >= MESSAGE.read) this.#noteRead(p, at, packets, kind === MESSAGE.atomic);
-    if (!p.retransmission) this.#retransmissions.first(p, flow, kind, packets);
-    else this.#retransmissions.again(p, flow, kind);
+    const connection = this.#flows.connection(at);
+    const atomic = kind === MESSAGE.atomic;
+    if (p.retransmission) {
+      this.#retransmissions.again(p, at, kind);
+      if (kind >= MESSAGE.read) connection.asksAgain(p, packets, atomic);
+      return;
+    }
+    const heard = this.#known.heard(at);
+    connection.sends(p, heard);
+    if (kind < MESSAGE.read) return;
+    this.#readLimit(p, at);
+    connection.asks(p, packets, atomic, heard);
   }
 
   /** The packet reaches further than all before it. */
@@ -254,12 +259,6 @@ export class RequestChecker {
     this.#report.broken(RULE.psnWindow, p, `is sent with ${open} PSNs outstanding; ${MOST_OUTSTANDING} may be`);
   }
 
-  /** READs and atomics without an answer. */
-  #openReads(at: number): number {
-    const s = this.#flows.state;
-    return (s[at + FLOW.readHead] as number) < 0 ? 0 : this.#reads.unanswered(at);
-  }
-
   /** PSNs that a READ takes; 1, with the next PSN open, while the MTU is not known. */
   #readPackets(p: DecodedPacket, at: number): number {
     const s = this.#flows.state;
@@ -276,26 +275,13 @@ export class RequestChecker {
     return psnsOf(p.dmaLength, mtu);
   }
 
-  #noteRead(p: DecodedPacket, at: number, packets: number, atomic: boolean): void {
-    const reads = this.#reads;
-    if (!p.retransmission) {
-      this.#readLimit(p, at);
-      if (atomic) this.#answers.asked(at / FLOW_WORDS, p.psn);
-      reads.add(at, p.psn, packets, p.dmaLength, atomic, false);
-      return;
-    }
-    const same = reads.at(at, p.psn);
-    if (same >= 0) reads.set(same, READ.pending, reads.get(same, READ.pending) + 1);
-    else reads.add(at, p.psn, packets, p.dmaLength, atomic, true);
-  }
-
   /** Answers are seen before they reach the requester, so that it can have no fewer outstanding than are open here. */
   #readLimit(p: DecodedPacket, at: number): void {
     const { maxRdAtomic } = this.#requesters.of(at / FLOW_WORDS);
     const limit = mostOf(maxRdAtomic);
     // Not known, or not certain.
     if (leastOf(maxRdAtomic) <= 0) return;
-    const open = this.#reads.unanswered(at);
+    const open = this.#flows.connection(at).reads?.open ?? 0;
     if (open < limit) return;
     this.#report.broken(RULE.readLimit, p, `is sent with ${open} outstanding; its queue pair may have ${limit}`);
   }

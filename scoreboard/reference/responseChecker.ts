@@ -2,15 +2,14 @@ import type { FlowKnowledge } from './flowKnowledge.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { hexAddress } from '../../uvm/report/hexTexts.ts';
-import type { AtomicAnswers } from './atomicAnswers.ts';
 import type { AckTimer } from './ackTimer.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyTimes } from './notReadyTimes.ts';
-import type { ReliableConnections } from './reliable/reliableConnections.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
-import { ASKED, type ReadHistory } from './readHistory.ts';
-import { READ, type ReadTable } from './readTable.ts';
+import { carried } from '../../uvm/bytes/words.ts';
+import type { Connection } from './connection.ts';
+import type { ReadRequest, ReadRequests } from './reliable/readRequests.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../agents/wire/syndromes.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
@@ -24,25 +23,17 @@ const TIMER_CODE = 0x1f;
  */
 export class ResponseChecker {
   readonly #flows: FlowTable;
-  readonly #reads: ReadTable;
-  readonly #asked: ReadHistory;
-  readonly #answers: AtomicAnswers;
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #times: NotReadyTimes;
-  readonly #reliable: ReliableConnections;
   /** The packet that is looked at breaks a rule. */
   #found = false;
 
   constructor(known: FlowKnowledge, report: RuleReporter) {
     this.#flows = known.flows;
-    this.#reads = known.reads;
-    this.#asked = known.asked;
-    this.#answers = known.answers;
     this.#report = report;
     this.#timer = known.timer;
     this.#times = known.times;
-    this.#reliable = known.reliable;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. @returns whether it breaks no rule */
@@ -87,11 +78,10 @@ export class ResponseChecker {
    */
   #misses(p: DecodedPacket, at: number): boolean {
     if (p.opcode !== BTH_OP.acknowledge) return false;
-    const flow = at / FLOW_WORDS;
+    const { foreign, isMisled } = this.#connection(at);
     const s = this.#flows.state;
-    if (p.syndrome <= LAST_ACK) return this.#reliable.mayAnswerFormer(flow) && psnAdd(p.psn, 1) === s[at + FLOW.first];
-    const gap = p.syndrome === SYNDROME.nakSequence;
-    const mayNak = gap ? this.#reliable.mayAnswerFormer(flow) : this.#reliable.isMisled(flow);
+    if (p.syndrome <= LAST_ACK) return foreign !== null && psnAdd(p.psn, 1) === s[at + FLOW.first];
+    const mayNak = p.syndrome === SYNDROME.nakSequence ? foreign !== null : isMisled;
     return mayNak && p.psn === s[at + FLOW.top];
   }
 
@@ -108,13 +98,13 @@ export class ResponseChecker {
 
   /** Says from where in memory a part of a READ's answer is. @returns false where that is not known any more */
   #locate(p: DecodedPacket, at: number): boolean {
-    const asked = this.#asked;
-    const read = asked.find(at / FLOW_WORDS, p.psn);
-    if (read < 0) return false;
-    asked.locate(read, p.psn, this.#flows.state[at + FLOW.mtu] as number);
-    p.vaHi = asked.hi;
-    p.vaLo = asked.lo;
-    p.rkey = asked.words[read + ASKED.rkey] as number;
+    const part = this.#connection(at).reads?.part(p.psn, this.#flows.state[at + FLOW.mtu] as number);
+    if (part === undefined) return false;
+    const { request, skipped } = part;
+    const low = (request.vaLo >>> 0) + skipped;
+    p.vaHi = carried(request.vaHi, low);
+    p.vaLo = low | 0;
+    p.rkey = request.rkey;
     return true;
   }
 
@@ -127,11 +117,12 @@ export class ResponseChecker {
     const gap = p.syndrome === SYNDROME.nakSequence;
     const fatal = !gap && p.syndrome > LAST_NOT_READY;
     if (!gap && !fatal) this.#notReady(p, at);
+    const { reads } = this.#connection(at);
     if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
-      else if (!this.#reads.isRepeated(at, p.psn)) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
+      else if (reads?.isRepeated(p.psn) !== true) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
       else p.refusesForGood = true;
-    } else if (!fatal && this.#reads.isInside(at, p.psn)) {
+    } else if (!fatal && reads?.isInside(p.psn) === true) {
       this.#broken(RULE.nakInRead, p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
     } else p.refusesForGood = fatal;
   }
@@ -142,7 +133,7 @@ export class ResponseChecker {
 
   #notReady(p: DecodedPacket, at: number): void {
     p.refusedSentAt = this.#timer.onlySentAt(at, p.psn);
-    this.#timer.refused(at, p.psn);
+    this.#connection(at).packets?.refused(p.psn);
     const code = p.syndrome & TIMER_CODE;
     const right = this.#times.rightOf(at / FLOW_WORDS, code, p.refusedSentAt);
     if (right >= 0) this.#broken(RULE.rnrTimer, p, `asks for time ${code}, and its queue pair was given ${right}`);
@@ -173,7 +164,7 @@ export class ResponseChecker {
     const s = this.#flows.state;
     if (s[at + FLOW.next] !== s[at + FLOW.top] || s[at + FLOW.message] !== MESSAGE.none) return;
     const again = psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0;
-    if (again || this.#reads.covering(at, p.psn) >= 0) return;
+    if (again || this.#connection(at).reads?.covering(p.psn) !== undefined) return;
     const sent = s[at + FLOW.messages] as number;
     if (p.msn === sent) {
       this.#broken(RULE.msnRefused, p, `has MSN ${p.msn}, and counts the message that it refuses`);
@@ -183,66 +174,63 @@ export class ResponseChecker {
   }
 
   #acknowledge(p: DecodedPacket, at: number): void {
-    if (p.syndrome > LAST_ACK || (this.#flows.state[at + FLOW.readHead] as number) < 0) return;
-    const open = this.#reads.oldestUnanswered(at);
-    if (open >= 0 && psnCompare(p.psn, open) >= 0) {
-      this.#broken(RULE.ackOrder, p, `passes the READ or atomic with PSN ${psnText(open)}`);
+    if (p.syndrome > LAST_ACK) return;
+    const open = this.#connection(at).reads?.oldestOpen;
+    if (open !== undefined && psnCompare(p.psn, open.psn) >= 0) {
+      this.#broken(RULE.ackOrder, p, `passes the READ or atomic with PSN ${psnText(open.psn)}`);
     }
   }
 
   #atomic(p: DecodedPacket, at: number): void {
-    const entry = this.#reads.at(at, p.psn);
-    if (entry < 0 && this.#answersInjected(p, at)) this.#sameAnswer(p, at / FLOW_WORDS);
-    else if (entry < 0 || this.#reads.get(entry, READ.atomic) === 0) this.#unasked(p, at);
-    else {
-      this.#reads.answered(at, entry);
-      this.#sameAnswer(p, at / FLOW_WORDS);
+    const connection = this.#connection(at);
+    const { reads } = connection;
+    const request = reads?.awaiting(p.psn);
+    if (request?.atomic === true) reads?.answered(request);
+    else if (request !== undefined || !this.#mayAnswerInjected(p, at, connection)) {
+      this.#unasked(p, at);
+      return;
     }
-  }
-
-  /** Whether it may answer a repeat that no NIC has sent: one of what has been acknowledged (3.10). */
-  #answersInjected(p: DecodedPacket, at: number): boolean {
-    const flow = at / FLOW_WORDS;
-    const isOld = psnCompare(p.psn, this.#flows.state[at + FLOW.acknowledged] as number) < 0;
-    return isOld && this.#reliable.isMisled(flow) && this.#answers.has(flow, p.psn);
-  }
-
-  #sameAnswer(p: DecodedPacket, flow: number): void {
-    const first = this.#answers.answered(flow, p);
-    if (first === undefined || this.#reliable.isMisled(flow)) return;
+    const first = reads?.atomicAnswered(p);
+    if (first === undefined || connection.isMisled) return;
     const value = hexAddress(p.originalHi, p.originalLo);
     const text = `carries ${value}, and the first answer to this atomic had ${hexAddress(first.hi, first.lo)}`;
     this.#broken(RULE.atomicRepeat, p, text);
   }
 
-  #readResponse(p: DecodedPacket, at: number): void {
-    p.answersRead = p.payloadLength !== 0 && this.#locate(p, at);
-    if ((p.flags & OPCODE.start) !== 0) this.#firstResponse(p, at);
-    else this.#nextResponse(p, at);
+  /** Whether it may answer a repeat that no NIC has sent: one of what has been acknowledged (3.10). */
+  #mayAnswerInjected({ psn }: DecodedPacket, at: number, { isMisled, reads }: Connection): boolean {
+    const isOld = psnCompare(psn, this.#flows.state[at + FLOW.acknowledged] as number) < 0;
+    return isOld && isMisled && reads?.mayBeAnsweredAtomic(psn) === true;
   }
 
-  #firstResponse(p: DecodedPacket, at: number): void {
-    const reads = this.#reads;
-    const entry = reads.at(at, p.psn);
-    if (entry < 0 || reads.get(entry, READ.atomic) === 1) {
+  #readResponse(p: DecodedPacket, at: number): void {
+    p.answersRead = p.payloadLength !== 0 && this.#locate(p, at);
+    const { reads } = this.#connection(at);
+    if (reads === null) this.#unasked(p, at);
+    else if ((p.flags & OPCODE.start) !== 0) this.#firstResponse(p, at, reads);
+    else this.#nextResponse(p, at, reads);
+  }
+
+  #firstResponse(p: DecodedPacket, at: number, reads: ReadRequests): void {
+    const request = reads.awaiting(p.psn);
+    if (request === undefined || request.atomic) {
       this.#unasked(p, at);
       return;
     }
-    const length = reads.get(entry, READ.length);
-    this.#takePayload(p, at, entry, length >>> 0);
-    p.dmaLength = length;
+    const { length } = request;
+    this.#takePayload(p, at, reads, request, length);
+    p.dmaLength = length | 0;
     p.beginsAnswer = p.answersRead && length !== 0;
   }
 
-  #nextResponse(p: DecodedPacket, at: number): void {
-    const s = this.#flows.state;
-    const entry = s[at + FLOW.answerEntry] as number;
-    if (entry < 0 || s[at + FLOW.answerNext] !== p.psn) this.#unasked(p, at);
-    else this.#takePayload(p, at, entry, (s[at + FLOW.answerLeft] as number) >>> 0);
+  #nextResponse(p: DecodedPacket, at: number, reads: ReadRequests): void {
+    const { current, next, left } = reads;
+    if (current === null || next !== p.psn) this.#unasked(p, at);
+    else this.#takePayload(p, at, reads, current, left);
   }
 
   /** @param left bytes of the answer from this packet on */
-  #takePayload(p: DecodedPacket, at: number, entry: number, left: number): void {
+  #takePayload(p: DecodedPacket, at: number, reads: ReadRequests, request: ReadRequest, left: number): void {
     const s = this.#flows.state;
     if (s[at + FLOW.mtu] === 0 && (p.flags & OPCODE.end) === 0) s[at + FLOW.mtu] = p.payloadLength;
     const mtu = s[at + FLOW.mtu] as number;
@@ -252,10 +240,10 @@ export class ResponseChecker {
       const text = `carries ${p.payloadLength} bytes as ${ends ? 'the last' : 'not the last'} packet`;
       this.#broken(RULE.responseLength, p, `${text}; ${left} bytes are left at a path MTU of ${mtu}`);
     }
-    s[at + FLOW.answerEntry] = ends ? -1 : entry;
-    s[at + FLOW.answerNext] = psnAdd(p.psn, 1);
-    s[at + FLOW.answerLeft] = Math.max(0, left - p.payloadLength) | 0;
-    if (ends) this.#reads.answered(at, entry);
+    reads.current = ends ? null : request;
+    reads.next = psnAdd(p.psn, 1);
+    reads.left = Math.max(0, left - p.payloadLength);
+    if (ends) reads.answered(request);
   }
 
   #nextPsn(at: number): string {
@@ -263,17 +251,20 @@ export class ResponseChecker {
   }
 
   #unasked(p: DecodedPacket, at: number): void {
-    const s = this.#flows.state;
-    const open = this.#reads.oldestUnanswered(at);
-    const waiting = open < 0 ? 'no READ or atomic is outstanding' : `the oldest of those has PSN ${psnText(open)}`;
-    const under =
-      (s[at + FLOW.answerEntry] as number) < 0
-        ? ''
-        : `, and the answer under way goes on with PSN ${psnText(s[at + FLOW.answerNext] as number)}`;
+    const { reads } = this.#connection(at);
+    const open = reads?.oldestOpen;
+    const waiting =
+      open === undefined ? 'no READ or atomic is outstanding' : `the oldest of those has PSN ${psnText(open.psn)}`;
+    const isUnderWay = reads !== null && reads.current !== null;
+    const under = isUnderWay ? `, and the answer under way goes on with PSN ${psnText(reads.next)}` : '';
     this.#broken(
       RULE.response,
       p,
       `answers no outstanding READ or atomic, or comes out of sequence; ${waiting}${under}`,
     );
+  }
+
+  #connection(at: number): Connection {
+    return this.#flows.connection(at);
   }
 }

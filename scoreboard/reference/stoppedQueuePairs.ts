@@ -1,7 +1,8 @@
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, generationOf, serviceOf } from './flowTable.ts';
+import type { Connection } from './connection.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, serviceOf } from './flowTable.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { RULE } from '../../agents/wire/transportRules.ts';
@@ -12,7 +13,7 @@ export const MAY_NOT_SEND = FLOW_BIT.stopped | FLOW_BIT.refusedForGood | FLOW_BI
 /** The flow that a stopped queue pair sends in, and which of its connections that was. */
 interface StoppedFlow {
   readonly flow: number;
-  readonly generation: number;
+  readonly connection: Connection;
 }
 
 /**
@@ -105,12 +106,12 @@ export class StoppedQueuePairs {
     const at = flow * FLOW_WORDS;
     const bits = this.#flows.state[at] as number;
     this.#flows.state[at] = bits | bit;
-    this.#stopped.set(key, { flow, generation: generationOf(bits) });
+    this.#stopped.set(key, { flow, connection: this.#flows.connection(at) });
   }
 
   /** Whether the flow has seen no other connection since. */
-  #isPresent({ flow, generation }: StoppedFlow): boolean {
-    return generationOf(this.#flows.state[flow * FLOW_WORDS] as number) === generation;
+  #isPresent({ flow, connection }: StoppedFlow): boolean {
+    return this.#flows.connection(flow * FLOW_WORDS) === connection;
   }
 
   /** The flow in which a connected queue pair sends, or -1. */

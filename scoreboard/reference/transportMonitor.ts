@@ -411,9 +411,6 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
 
   #forget(flow: number): void {
     if (flow < 0) return;
-    this.#known.reads.clear(flow * FLOW_WORDS);
-    this.#known.answers.forget(flow);
-    this.#retransmissions.forget(flow);
     this.#flows.restart(flow);
     this.#paths.forget(flow);
   }

@@ -36,10 +36,6 @@ export class ReliableConnections {
   readonly #responders: (ResponderReference | undefined)[] = [];
   readonly #requesters: (RequesterReference | undefined)[] = [];
   readonly #early = new Map<number, EarlyRequest[]>();
-  /** Flows at an end of which a packet has arrived that nobody has sent so, until they begin anew. */
-  readonly #misled = new Set<number>();
-  /** Flows to whose responder a request has come that is none of this connection, until they begin anew. */
-  readonly #former = new Set<number>();
   readonly #profiles: Profiles;
   readonly certainty = new Certainty();
   /** Told of each request that has reached its responder in order, which takes it unless it refuses it. */
@@ -70,8 +66,6 @@ export class ReliableConnections {
 
   /** A queue pair will send in `flow`, from `psn` on. */
   sendsFrom(flow: number, psn: number): void {
-    this.#misled.delete(flow);
-    this.#former.delete(flow);
     this.#requesters[flow] = new RequesterReference(psn);
   }
 
@@ -103,7 +97,7 @@ export class ReliableConnections {
       return;
     }
     if (requester !== undefined) this.#sends(requester, p, flow);
-    if ((p.flags & OPCODE.end) !== 0) this.certainty.sent(!this.#misled.has(flow));
+    if ((p.flags & OPCODE.end) !== 0) this.certainty.sent(!this.#flows.connection(stateOf(flow)).isMisled);
   }
 
   /** An answer is sent to what was sent in `flow`. @returns what is wrong with it, by what has arrived */
@@ -115,7 +109,7 @@ export class ReliableConnections {
   arrived(p: DecodedPacket, flow: number, edited: boolean, now: number): void {
     const asks = (p.flags & OPCODE.request) !== 0;
     const isFormer = asks && this.#isOfFormer(p, flow);
-    if (isFormer) this.#former.add(flow);
+    if (isFormer) this.#flows.connection(stateOf(flow)).foreign ??= 'of an earlier connection';
     if (asks && (edited || isFormer)) this.foreign(p, flow);
     if (edited) {
       this.misleads(flow, 'a packet with other bytes and a right invariant CRC has arrived');
@@ -144,21 +138,11 @@ export class ReliableConnections {
     if (this.#responders[flow]?.expected === p.psn) this.certainty.acceptedForeign++;
   }
 
-  /** Whether a packet may have been taken at an end of a flow that nobody has sent so. */
-  isMisled(flow: number): boolean {
-    return this.#misled.has(flow);
-  }
-
-  /** Whether the responder of a flow may answer a request that its peer has not sent on this connection. */
-  mayAnswerFormer(flow: number): boolean {
-    return this.#former.has(flow) || this.#misled.has(flow);
-  }
-
   /** What its ends know of each other in a flow is no more what they have sent. @param reason in words */
   misleads(flow: number, reason: string): void {
     if (flow < 0) return;
     this.certainty.reasons.add(reason);
-    this.#misled.add(flow);
+    this.#flows.connection(stateOf(flow)).foreign = 'injected';
     this.listensNoMore(flow);
     this.sendsNoMore(flow);
   }

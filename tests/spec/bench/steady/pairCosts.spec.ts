@@ -57,7 +57,8 @@ describe('many connected pairs of queue pairs', () => {
   const ofRequest = (count: (alive: Alive) => number): number => (count(second) - count(first)) / MANY;
 
   it('keep so many objects each, and bytes in objects and in typed arrays', () => {
-    expect(ofPair(({ objects }) => objects)).to.be.within(30, 70);
+    // Three of them are what the judge knows of the packets that were sent: those of another pair must not push them out.
+    expect(ofPair(({ objects }) => objects)).to.be.within(30, 73);
     expect(ofPair(({ heap }) => heap)).to.be.within(4_000, 17_000);
     expect(ofPair(({ arrays }) => arrays)).to.be.within(4_000, 11_200);
   });
