@@ -247,7 +247,13 @@ export class BlueProvider implements Provider, ReportUser {
 
   *regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<Mr[]> {
     const mrs: Mr[] = [];
-    for (const request of requests) mrs.push(yield* this.#regions.register(pd, request));
+    try {
+      for (const request of requests) mrs.push(yield* this.#regions.register(pd, request));
+    } catch (error) {
+      // All or nothing.
+      if (error instanceof HostApiError) yield* this.deregMrs(mrs);
+      throw error;
+    }
     return mrs;
   }
 
