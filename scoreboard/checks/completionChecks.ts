@@ -108,7 +108,7 @@ export class CompletionChecks {
       this.#transmissions.completed(q, r);
       this.#executed(q, r);
     }
-    if (wc.status !== WC_STATUS.success) this.#transmissions.failed(q);
+    if (wc.status !== WC_STATUS.success || r.outcomes.has(CAUSE.lengthUntold)) this.#transmissions.failed(q);
     q.sq.unlink(r);
     this.#retirement.send(r, ok);
     if (q.sq.resuming) noteLeft(this.#s, q);
@@ -136,7 +136,8 @@ export class CompletionChecks {
     const isBad = r.outcomes.isBad;
     if (!this.#statuses.permits(q, r, SUCCESS)) this.#silentFailure(r);
     q.sq.done++;
-    this.#transmissions.completed(q, r);
+    if (r.outcomes.has(CAUSE.lengthUntold)) this.#transmissions.failed(q);
+    else this.#transmissions.completed(q, r);
     this.#executed(q, r);
     q.sq.unlink(r);
     this.#retirement.send(r, !isBad);

@@ -272,12 +272,13 @@ export class Oracle implements VerbsObserver {
 
   qpQueried(query: QpQuery): void {
     const { host, qpn, sqPsn, rqPsn } = query.now;
-    const { wire } = this.options;
+    const { wire, profiles } = this.options;
     const q = this.#s.qps.find(host, qpn);
     // An unreliable connection goes back to what comes once more, and forward to what comes too soon.
     const steady = q.type !== QP_TYPE.uc || !this.#s.disturbances.has(q);
     const received = steady ? wire.requestsTo(host, qpn, rqPsn) : -1;
-    const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received };
+    const unsentSucceed = profiles.of(host).choices.tooLongDatagram === WC_STATUS.success;
+    const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received, unsentSucceed };
     const problems = queryProblems(query, seen);
     if (problems.length === 0) return;
     this.#s.reporter.error(SCB.queryQp, () => `${qpName(q)}: ${problems.join('; ')}`);

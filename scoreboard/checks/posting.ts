@@ -3,7 +3,7 @@
 import { type Message, type QueuePair, NONE, type AnyRequest, type Receive, STAGE, NO_QP } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { mostOf } from '../../agents/verbs/windowed.ts';
-import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG } from '../../rdma/verbs.ts';
+import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
 import { notePartial, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
@@ -196,8 +196,16 @@ export class Posting {
     const missing = type === QP_TYPE.rc ? 0 : OP_READ | OP_ATOMIC | (datagram ? OP_WRITE : 0);
     const longest = datagram ? q.mtu : MAX_MESSAGE;
     if ((kind & missing) !== 0) r.outcomes.only(CAUSE.service);
-    else if (length > longest) r.outcomes.only(CAUSE.length);
-    return !r.outcomes.has(CAUSE.service) && !r.outcomes.has(CAUSE.length);
+    else if (length > longest) {
+      r.outcomes.only(datagram && this.#succeedsUnsent(q) ? CAUSE.lengthUntold : CAUSE.length);
+      return false;
+    }
+    return !r.outcomes.has(CAUSE.service);
+  }
+
+  /** Whether its NIC completes a datagram that does not fit with success (roce-transport.md 11). */
+  #succeedsUnsent({ host }: QueuePair): boolean {
+    return this.#s.options.profiles.of(host).choices.tooLongDatagram === WC_STATUS.success;
   }
 
   /** An atomic brings back 8 bytes. */

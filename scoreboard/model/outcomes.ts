@@ -42,6 +42,8 @@ let numbered = 0;
 export const CAUSE = {
   service: certain(WC_STATUS.locQpOpErr, '4.5', 'its service does not have the operation'),
   length: certain(WC_STATUS.locLenErr, '4.5', 'the message is too long'),
+  /** Its NIC has declared that it succeeds with such a datagram, and sends nothing. */
+  lengthUntold: certain(WC_STATUS.success, '11', 'the datagram is too long, and its NIC sends nothing'),
   localKey: certain(WC_STATUS.locProtErr, '4.2', 'a local key does not cover its entry'),
   remoteKey: certain(WC_STATUS.remAccessErr, '4.4', 'the remote key does not open the range'),
   remoteRight: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),

@@ -21,7 +21,7 @@ export interface TransportChoices {
   readonly tooLongReceive: number;
   /** Status of the receive of which an entry has a bad key; another than the one above. Read there as well. */
   readonly badReceiveEntry: number;
-  /** Status of a datagram that is longer than the path MTU. */
+  /** Status of a datagram that is longer than the path MTU: LOC_LEN_ERR, or success without a packet. Read where it is posted. */
   readonly tooLongDatagram: number;
   /** A misaligned atomic is found before a bad R_Key. Read by the rules of remote access. */
   readonly alignmentBeforeKey: boolean;

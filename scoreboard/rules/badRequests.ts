@@ -38,6 +38,7 @@ export function expectedStatus(r: Message): number {
   if (!outcomes.isBad) return WC_STATUS.success;
   if (outcomes.has(CAUSE.service)) return WC_STATUS.locQpOpErr;
   if (outcomes.has(CAUSE.length)) return WC_STATUS.locLenErr;
+  if (outcomes.has(CAUSE.lengthUntold)) return outcomes.has(CAUSE.localKey) ? WC_STATUS.locProtErr : WC_STATUS.success;
   const fetches = (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
   if (outcomes.has(CAUSE.localKey) && !(isClosed(r) && fetches)) return WC_STATUS.locProtErr;
   if (r.qp.type !== QP_TYPE.rc) return WC_STATUS.success;

@@ -27,6 +27,8 @@ const PATH = ['remoteHost', 'ipv6', 'serviceLevel', 'trafficClass', 'flowLabel',
 export interface WirePsns {
   readonly sent: number;
   readonly received: number;
+  /** Its NIC succeeds with datagrams that it does not send (roce-transport.md 11). */
+  readonly unsentSucceed?: boolean;
 }
 
 /** Nobody looks at the wire. */
@@ -55,15 +57,20 @@ export function queryProblems(
   // What was flushed has no sequence numbers.
   if (state !== before.state || state === QP_STATE.reset || state > QP_STATE.sqd) return [];
   const problems = before.changes === qp.changes && qp.changes % 2 === 0 ? attributeProblems(qp, state, attr) : [];
-  if (state >= QP_STATE.rts) problems.push(...sentProblems(qp, before, attr, wire.sent));
+  if (state >= QP_STATE.rts) problems.push(...sentProblems(qp, before, attr, wire));
   if (state >= QP_STATE.rtr) problems.push(...receivedProblems(qp, before, attr, wire.received));
   return problems;
 }
 
 /** The next PSN lies behind all requests that are done; a datagram takes one, other requests nobody knows how many. */
-function sentProblems(qp: WrittenQp, before: KnownQp, { sqPsn = qp.sqPsn }: QueriedAttributes, next: number): string[] {
-  // What failed may have no sequence number.
-  const done = before.sqFreed - before.sqFailed;
+function sentProblems(
+  qp: WrittenQp,
+  before: KnownQp,
+  { sqPsn = qp.sqPsn }: QueriedAttributes,
+  { sent: next, unsentSucceed = false }: WirePsns,
+): string[] {
+  // What failed, or was not sent, may have no sequence number.
+  const done = unsentSucceed && qp.type === QP_TYPE.ud ? 0 : before.sqFreed - before.sqFailed;
   const problem = (why: string): string[] => [psnProblem('sq_psn', sqPsn, qp.sqPsn, why)];
   if (qp.sqPosted === 0) return distance(qp.sqPsn, sqPsn) === 0 ? [] : problem('nothing posted');
   if (qp.type === QP_TYPE.ud) {

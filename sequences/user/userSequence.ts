@@ -212,6 +212,11 @@ export abstract class UserSequence extends Sequence {
     return this.given.env.choicesOf?.(host).alignmentBeforeKey ?? true;
   }
 
+  /** The status of a datagram that is longer than the path MTU: that of the model is LOC_LEN_ERR (roce-transport.md 11). */
+  tooLongDatagram(host: number): number {
+    return this.given.env.choicesOf?.(host).tooLongDatagram ?? WC_STATUS.locLenErr;
+  }
+
   /** Reports `SEQ_STATUS` unless a completion is successful. */
   expectSuccess(completion: Completion, what: string): void {
     this.expectStatus(completion, WC_STATUS.success, what);

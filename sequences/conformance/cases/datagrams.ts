@@ -1,5 +1,5 @@
 /** Datagrams (roce-transport.md 7.2). */
-import { GRH_BYTES, WC_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { GRH_BYTES, QP_STATE, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';
@@ -37,6 +37,19 @@ function* refusedOperation(t: CaseBench, opcode: number): Proc<void> {
   yield* t.sent('locQpOpErr');
 }
 
+/** A datagram of a byte more than the path MTU: its queue pair stops with an error, or it succeeds and is not sent (11). */
+function* isTooLong(t: CaseBench): Proc<void> {
+  yield* t.left.send(yield* t.left.source(t.values.MTU + 1));
+  const succeeds = t.tooLongDatagram(t.left.host) === WC_STATUS.success;
+  yield* t.sent(succeeds ? 'success' : 'locLenErr');
+  yield* t.expectState(succeeds ? 'rts' : 'sqe', t.left);
+}
+
+/** Software takes a queue pair from SQE to RTS. */
+function* goesOn({ left: { api, qp } }: CaseBench): Proc<void> {
+  if ((yield* api.queryQp(qp)).state === QP_STATE.sqe) yield* api.modifyQp(qp, { state: QP_STATE.rts });
+}
+
 export const DATAGRAMS = subject(['ud'], {
   *G363(t) {
     yield* arrives(t);
@@ -45,8 +58,20 @@ export const DATAGRAMS = subject(['ud'], {
     yield* arrives(t);
   },
   *G364(t) {
-    yield* t.left.send(yield* t.left.source(t.values.MTU + 1));
-    yield* t.sent('locLenErr');
+    yield* isTooLong(t);
+  },
+  *T_093(t) {
+    yield* t.right.receive(yield* t.right.sink(t.values.MTU + 1));
+    yield* isTooLong(t);
+    yield* goesOn(t);
+    for (const opcode of [WR_OPCODE.rdmaRead, WR_OPCODE.rdmaWrite, WR_OPCODE.atomicFetchAndAdd]) {
+      yield* refusedOperation(t, opcode);
+      yield* goesOn(t);
+    }
+    t.expectEqual('receives that are outstanding', t.right.qp.recvOutstanding, 1);
+    yield* t.left.send(yield* t.left.source(BYTES));
+    yield* t.sent();
+    yield* t.received();
   },
   *G365(t) {
     yield* t.left.send(yield* t.left.source(BYTES));

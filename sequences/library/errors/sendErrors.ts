@@ -34,7 +34,7 @@ export class SendErrors extends UserSequence {
       const entries = [source.part(0, open), source.part(open, bytes - open).withKey(NO_KEY)];
       yield* right.receive(sink);
       yield* left.receive(copy);
-      const long = type === QP_TYPE.ud && i % 4 === 3;
+      const long = type === QP_TYPE.ud && i % 4 === 3 && this.tooLongDatagram(left.host) !== WC_STATUS.success;
       const list = long ? tooLong : open === 0 ? entries.slice(1) : entries;
       if (type === QP_TYPE.uc && i % 4 >= 2) yield* left.write(list, sink);
       else yield* left.send(list);

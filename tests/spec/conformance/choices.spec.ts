@@ -9,7 +9,8 @@ import { HanguNic } from '../../../dut-model/hangu/model/hanguNic.ts';
 import { CompletionUnit } from '../../../dut-model/hangu/model/queues/completionUnit.ts';
 import { Responder } from '../../../dut-model/hangu/model/transport/responder.ts';
 import { CQE_SYNDROME } from '../../../dut-model/hangu/layout/queues.ts';
-import type { QpSlot } from '../../../dut-model/hangu/model/transport/qpSlot.ts';
+import { SendCompletion } from '../../../dut-model/hangu/model/transport/sendCompletion.ts';
+import type { QpSlot, SendRequest } from '../../../dut-model/hangu/model/transport/qpSlot.ts';
 import type { RxPacket } from '../../../dut-model/roce/rxPacket.ts';
 import type { NicEntry } from '../../../env/nicKind.ts';
 import { WC_STATUS } from '../../../rdma/verbs.ts';
@@ -51,6 +52,17 @@ class AsksAfterRnr extends Responder {
   }
 }
 
+/** Succeeds with a datagram that is too long, and sends nothing. */
+class SwallowsDatagrams extends SendCompletion {
+  override localError(slot: QpSlot, c: number, r: SendRequest): void {
+    if (r.udSegment <= 0 || r.syndrome !== CQE_SYNDROME.localLength) super.localError(slot, c, r);
+    else if (slot.head === r) {
+      this.completeHead(slot, 0);
+      this.requester.schedule(slot);
+    }
+  }
+}
+
 interface OtherChoice {
   readonly choices: Partial<TransportChoices>;
   readonly blocks: Partial<HanguBlocks>;
@@ -63,7 +75,7 @@ interface OtherChoice {
 const RC = '+RC_QP_NUM=1 +UC_QP_NUM=0 +UD_QP_NUM=0';
 const CASE = 'test_conformance';
 const SEQUENCE = 'test_sequence';
-const { remInvReqErr, locQpOpErr, generalErr } = WC_STATUS;
+const { success, remInvReqErr, locQpOpErr, generalErr } = WC_STATUS;
 const { localLength, localProtection, localQpOperation, badResponse, remoteInvalidRequest } = CQE_SYNDROME;
 /** Of no status of its own. */
 const VENDOR = 0x7f;
@@ -81,6 +93,16 @@ const OTHERS: Readonly<Record<string, OtherChoice>> = {
     runs: {
       'T-056': [SEQUENCE, '+UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=29 +UC_QP_NUM=0 +UD_QP_NUM=0'],
       G260: [CASE, `+CASE=G260 ${RC}`],
+    },
+    blamed: 'SCB_STATUS',
+  },
+  tooLongDatagram: {
+    choices: { tooLongDatagram: success },
+    blocks: { sendCompletion: SwallowsDatagrams },
+    runs: {
+      'T-093': [CASE, '+CASE=T-093 +RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=1'],
+      G364: [CASE, '+CASE=G364 +RC_QP_NUM=0 +UC_QP_NUM=0 +UD_QP_NUM=1'],
+      'send errors': [SEQUENCE, '+UVM_TEST_SEQ=send_errors +SEQ_COUNT=4 +RC_QP_NUM=0 +UC_QP_NUM=1 +UD_QP_NUM=1'],
     },
     blamed: 'SCB_STATUS',
   },
