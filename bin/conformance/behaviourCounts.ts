@@ -6,7 +6,7 @@ import { isPass, type Job, type JobResult, type SkippedJob } from '../../regress
 import Table from 'cli-table3';
 
 /** What came of a behaviour. */
-export type BehaviourVerdict = 'passed' | 'failed' | 'skipped' | 'outside' | 'open' | 'not run';
+export type BehaviourVerdict = 'passed' | 'failed' | 'skipped' | 'outside' | 'waits' | 'not run';
 
 /** What a regression knows of its runs. */
 export interface PlayedBehaviours {
@@ -14,6 +14,9 @@ export interface PlayedBehaviours {
   readonly results: readonly JobResult[];
   readonly skipped: readonly SkippedJob[];
 }
+
+/** Of a regression that has not begun. */
+export const NOTHING: PlayedBehaviours = { jobs: [], results: [], skipped: [] };
 
 /** Verdicts of all behaviours by their ids: a behaviour passes when all of its runs do. */
 export function verdictsOf(
@@ -42,11 +45,24 @@ const COLUMNS: readonly (readonly [verdict: BehaviourVerdict, title: string])[] 
   ['failed', 'failed'],
   ['skipped', 'skipped by capability'],
   ['outside', 'outside'],
-  ['open', 'no case yet'],
+  ['waits', 'waits'],
   ['not run', 'not run'],
 ];
 
-/** A table with a row for each list of behaviours. */
+function isWaiting({ behaviours }: BehaviourTable): boolean {
+  return behaviours.some(({ shown }) => shown.by === 'waits');
+}
+
+/** A line for all behaviours that wait, by what they wait for: `waiting for memory windows: 75, shared receive queues: 25`. */
+function waitsLine(tables: readonly BehaviourTable[]): string {
+  const counts = new Map<string, number>();
+  for (const { shown } of tables.flatMap(({ behaviours }) => behaviours))
+    if (shown.by === 'waits') counts.set(shown.reason, (counts.get(shown.reason) ?? 0) + 1);
+  const most = [...counts].sort(([, a], [, b]) => b - a);
+  return `waiting for ${most.map(([what, count]) => `${what}: ${count}`).join(', ')}`;
+}
+
+/** A table with a row for each list of behaviours, and what those wait for that have no case yet. */
 export function countsTable(
   tables: readonly BehaviourTable[],
   verdicts: ReadonlyMap<string, BehaviourVerdict>,
@@ -61,5 +77,6 @@ export function countsTable(
       behaviours.filter(({ id }) => verdicts.get(id) === verdict).length;
     table.push([name, behaviours.length, ...COLUMNS.map(([verdict]) => count(verdict))]);
   }
-  return table.toString();
+  const text = table.toString();
+  return tables.some(isWaiting) ? `${text}\n${waitsLine(tables)}` : text;
 }

@@ -14,7 +14,7 @@ import type { WorkerPrograms } from '../many/localPool.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { listPath } from '../many/shippedLists.ts';
 import { EXIT } from '../run/runSpec.ts';
-import { countsTable, verdictsOf } from './behaviourCounts.ts';
+import { countsTable, NOTHING, verdictsOf } from './behaviourCounts.ts';
 import { CONFORMANCE_LIST, shippedBehaviours } from './behaviourTables.ts';
 import { conformancePage } from './conformancePage.ts';
 import { onlyProblems } from './onlyProblems.ts';
@@ -82,8 +82,6 @@ export async function conformance(
   else writeAtomically(page, conformancePage(tables, results));
   return EXIT.passed;
 }
-
-const NOTHING = { jobs: [], results: [], skipped: [] };
 
 /** A string is the reason why they cannot be had. */
 function readResults(folder: string): Parameters<typeof conformancePage>[1][number] | string {

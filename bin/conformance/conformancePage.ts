@@ -5,7 +5,7 @@ import type { Behaviour, BehaviourTable } from '../../regress/conformance/behavi
 import { caseNamed } from '../../sequences/conformance/cases.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
 import { dutOf } from './aboutItsKind.ts';
-import { type BehaviourVerdict, type PlayedBehaviours, verdictsOf } from './behaviourCounts.ts';
+import { type BehaviourVerdict, NOTHING, type PlayedBehaviours, verdictsOf } from './behaviourCounts.ts';
 
 const INTRODUCTION = `# Conformance
 
@@ -23,7 +23,7 @@ A case is a run of its own: a short procedure in \`sequences/conformance/cases\`
 behaviour already. Whatever it does is judged as any other run is. It plays on every kind of NIC that has what it needs, and is
 reported as skipped on the others, in the summary and in \`junit.xml\`. Where public implementations differ, the column *choice* names
 the field of the profile by which a kind of NIC is judged: one that declares another choice passes as well. A behaviour lies
-*outside* where no harness of NICs can show it, and is *open* while it has no case yet.
+*outside* where no harness of NICs can show it, and *waits for* what nothing that ships can do yet.
 `;
 
 /** @param played regressions of the list, one for each kind of NIC */
@@ -32,17 +32,21 @@ export function conformancePage(tables: readonly BehaviourTable[], played: reado
   const { harness } = currentVersions(projectRoot());
   const version = (name: string): string => `${name} ${harness}`;
   const about = ({ only }: BehaviourTable) => kinds.filter((kind) => only === undefined || kind.name === only);
-  const counts = tables.flatMap((table) =>
-    about(table).map((kind) => {
+  const counts = tables.flatMap((table) => {
+    const kindsOf = about(table).map(({ name, verdicts }) => ({ nic: version(name), verdicts }));
+    // Behaviours of a kind of NIC that does not ship yet.
+    if (kindsOf.length === 0)
+      kindsOf.push({ nic: `${table.only ?? ''} (not yet)`, verdicts: verdictsOf([table], NOTHING) });
+    return kindsOf.map(({ nic, verdicts }) => {
       const { name, behaviours } = table;
       const count = (verdict: BehaviourVerdict): number =>
-        behaviours.filter(({ id }) => kind.verdicts.get(id) === verdict).length;
-      const cells = (['passed', 'failed', 'skipped', 'outside', 'open'] as const).map(count);
-      return row([name, version(kind.name), behaviours.length, ...cells]);
-    }),
-  );
+        behaviours.filter(({ id }) => verdicts.get(id) === verdict).length;
+      const cells = (['passed', 'failed', 'skipped', 'outside', 'waits'] as const).map(count);
+      return row([name, nic, behaviours.length, ...cells]);
+    });
+  });
   const summary = [
-    row(['behaviours', 'NIC', 'ids', 'passed', 'failed', 'skipped', 'outside', 'open']),
+    row(['behaviours', 'NIC', 'ids', 'passed', 'failed', 'skipped', 'outside', 'waits']),
     '|---|---|---:|---:|---:|---:|---:|---:|',
     ...counts,
   ];
@@ -78,7 +82,9 @@ export function cellsOf({ id, must, clause, shown, choice, proof }: Behaviour): 
   const how =
     shown.by === 'runs'
       ? [...new Set(shown.runs.map(({ what }) => what))].map((what) => `\`${what}\``).join(', ')
-      : `*${shown.by}*: ${shown.reason}`;
+      : shown.by === 'outside'
+        ? `*outside*: ${shown.reason}`
+        : `*waits for* ${shown.reason}`;
   const needs = caseNamed(id)?.needs.capabilities ?? [];
   const needed = shown.by === 'runs' && needs.length > 0 ? `; needs ${needs.join(', ')}` : '';
   const chosen = choice === undefined ? '' : `; choice \`${choice}\``;

@@ -14,7 +14,7 @@ export function onlyProblems(only: readonly string[], tables: readonly Behaviour
     if (shown === undefined) return [`--only ${id}: ${of} has no behaviour of this id${didYouMean(id, byId.keys())}`];
     if (shown.by === 'runs') return [];
     return [
-      `--only ${id}: ${shown.by === 'outside' ? 'lies outside of a NIC harness' : 'has no case yet'}: ${shown.reason}`,
+      `--only ${id}: ${shown.by === 'outside' ? 'lies outside of a NIC harness: ' : 'waits for '}${shown.reason}`,
     ];
   });
 }

@@ -2,7 +2,7 @@
  * Runs that a NIC cannot play. Lists and scripts are written for any NIC; where the command line of a regression chooses one,
  * `+DUT=`, what that one does not have is left out, and said.
  */
-import { NO_LIMITS } from '../../env/deviceLimits.ts';
+import { type DeviceLimits, NO_LIMITS } from '../../env/deviceLimits.ts';
 import type { Job, SkippedJob } from '../../regress/job.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import type { Registries } from '../registries.ts';
@@ -73,9 +73,16 @@ function whyNot(job: Job, added: readonly string[], registries: Registries): str
     .join('; ');
 }
 
+/** Numbers of objects, too, begin where they are asked to. */
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
+const ABLE_TO_ALL: DeviceLimits = {
+  ...NO_LIMITS,
+  lastFirstNumbers: { qpn: ANY_NUMBER, cqn: ANY_NUMBER, key: ANY_NUMBER, mtt: ANY_NUMBER },
+};
+
 /** The same NICs, able to do everything, each with the knobs of the others besides its own. */
 function unlimited(registry: Registry): Registry {
   const { nics } = registry;
   const all = nics.flatMap(({ knobs }) => knobs);
-  return { ...registry, nics: nics.map((nic) => ({ ...nic, limits: NO_LIMITS, knobs: [...nic.knobs, ...all] })) };
+  return { ...registry, nics: nics.map((nic) => ({ ...nic, limits: ABLE_TO_ALL, knobs: [...nic.knobs, ...all] })) };
 }

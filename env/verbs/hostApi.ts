@@ -117,6 +117,11 @@ export interface HostApi {
   readonly processes: number;
   /** What such a NIC can hold at most; the device may say less when it is opened. */
   readonly limits: DeviceLimits;
+  /**
+   * What the device said of itself when it was opened.
+   * @throws HostApiError of kind GONE while it is closed
+   */
+  readonly device: DeviceAttributes;
   /** Whether a completion must still become visible that a send request has asked for. */
   readonly owesCompletion: boolean;
   /** What the NIC can do. Whatever needs more is refused with `HostApiError` of kind UNSUPPORTED. */

@@ -159,6 +159,11 @@ export class VerbsHost implements HostApi {
     throw this.#misuse('UNSUPPORTED', 'the PCIe agent is passive and has no sequencer', 'set is_active to UVM_ACTIVE');
   }
 
+  get device(): DeviceAttributes {
+    if (this.#device !== null) return this.#device;
+    throw this.#misuse('GONE', 'the device is closed', 'open it first');
+  }
+
   /** What is open, for messages. */
   get objects(): HostObjects {
     return this.#objects;

@@ -5,6 +5,18 @@ import { z } from 'zod';
 const id = z.string().regex(/^[A-Z](-\d{3}|\d{3})$/, 'an id such as T-022 or G117');
 const text = z.string().min(1);
 
+/** What behaviours may wait for: nothing that ships can do it yet. A behaviour that can be played has a case. */
+const WAITED_FOR = [
+  'memory windows',
+  'invalidation of keys',
+  'SEND with invalidate',
+  'regions of no bytes',
+  're-registration',
+  'shared receive queues',
+  'address handles that a NIC checks',
+  'a NIC with memory on the card',
+] as const;
+
 /** How a run is made. */
 const run = {
   /** A sequence of `test_sequence`. */
@@ -30,8 +42,8 @@ const behaviourSchema = z.strictObject({
   as: id.optional(),
   /** Why it lies outside of what a harness of NICs can show. */
   outside: text.optional(),
-  /** What it waits for: there is no case yet. */
-  open: text.optional(),
+  /** What it waits for: there is no case until a NIC, or the host API, can do that. */
+  open: z.enum(WAITED_FOR).optional(),
   /** Field of the profile that says which of several answers a kind of NIC gives. */
   choice: text.optional(),
   /** Planted bug with which the case fails: of the kind of the table, or `blue:<bug>`; `planted:<name>` is one of the case's own. */

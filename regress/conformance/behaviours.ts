@@ -7,8 +7,10 @@ import { type BehaviourRow, type RunRow, tableSchema } from './behaviourSchema.t
 /** What a behaviour is shown by. */
 export type Shown =
   | { readonly by: 'runs'; readonly runs: readonly CaseRun[] }
-  /** It lies outside of what can be shown, or has no case yet. */
-  | { readonly by: 'outside' | 'open'; readonly reason: string };
+  /** It lies outside of what can be shown. */
+  | { readonly by: 'outside'; readonly reason: string }
+  /** There is no case until this can be done. */
+  | { readonly by: 'waits'; readonly reason: string };
 
 /** A run that shows a behaviour, by the words of `hca_test` but for its seed. */
 export interface CaseRun {
@@ -117,7 +119,7 @@ function behaviourOf(
     outside !== undefined
       ? { by: 'outside', reason: outside }
       : open !== undefined
-        ? { by: 'open', reason: open }
+        ? { by: 'waits', reason: open }
         : { by: 'runs', runs: runsOf(row.as === undefined ? row : (byId.get(row.as) as BehaviourRow)) };
   return { id, must, clause, shown, choice, proof: proofOf(row.proof, dut), where };
 }

@@ -1,7 +1,7 @@
 /** What a case of the conformance list is written with, besides the sides of its connections. */
 import { SendWr } from '../../agents/verbs/verbsItems.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
-import type { Qp } from '../../env/verbs/verbsObjects.ts';
+import type { Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
 import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
 import {
@@ -10,6 +10,7 @@ import {
   QP_STATE,
   QP_STATE_NAME,
   QP_TYPE,
+  type QpType,
   SEND_FLAG,
   WC_STATUS,
   WC_STATUS_NAME,
@@ -110,6 +111,18 @@ export class CaseBench extends UserSequence {
     throw new Error(`${this.#case.id} needs ${index + 1} connections; give +RC_QP_NUM, +UC_QP_NUM or +UD_QP_NUM`);
   }
 
+  /** @throws Error for a side of no connection of this case */
+  connectionOf(side: QpSide): Connection {
+    const found = this.connections.find(({ left, right }) => side === left || side === right);
+    if (found !== undefined) return found;
+    throw new Error(`${this.#case.id}: ${describe(side.qp)} has no peer`);
+  }
+
+  /** The first connection of a type. */
+  connectionOn(type: QpType): Connection {
+    return this.connectionAt(this.connections.findIndex((connection) => connection.type === type));
+  }
+
   /** Waits for the next completion of the send queue of a side, the left one by default, which must have this status. */
   *sent(status: StatusName = 'success', side = this.left): Proc<Completion> {
     const completion = yield* side.sent();
@@ -182,7 +195,7 @@ export class CaseBench extends UserSequence {
   /** Posts a request past the checks of the side, for what only the NIC may refuse. On UD it goes to the peer of the side. */
   *post(side: QpSide, request: RawRequest): Proc<void> {
     const { data, target, opcode } = request;
-    const { left, right } = this.connectionAt(0);
+    const { left, right } = this.connectionOf(side);
     const peer = side === left ? right : left;
     const wr = new SendWr();
     wr.wrId = side.sendsPosted++;
@@ -195,6 +208,12 @@ export class CaseBench extends UserSequence {
     wr.setNumSge(1);
     data.fill(wr.sges[0] as SendWr['sges'][number]);
     yield* side.api.postSend(side.qp, [wr], 1);
+  }
+
+  /** How a queue pair is made that is like that of the left side, or is of another type or with other sizes. */
+  qpInit(changes: Partial<QpInit> = {}): QpInit {
+    const { sendCq, recvCq, type } = this.left.qp;
+    return { type, sendCq, recvCq, maxSendWr: 4, maxRecvWr: 4, maxSge: 1, ...changes };
   }
 
   /** Changes a queue pair, by software that a planted bug may be in. */

@@ -2,10 +2,12 @@
 import { ATOMIC_RIGHTS, FOREIGN_ATOMICS, FOREIGN_DOMAINS, RIGHTS } from './cases/access.ts';
 import { ATOMICS } from './cases/atomics.ts';
 import { DATAGRAMS } from './cases/datagrams.ts';
+import { DEVICE_LIMITS } from './cases/deviceLimits.ts';
 import { ATOMIC_EVENTS, EVENTS } from './cases/events.ts';
 import { ANSWERS, EVERY_OPCODE, LENGTHS } from './cases/frames.ts';
 import { INVARIANT_CRC } from './cases/invariantCrc.ts';
 import { INLINE, LISTS, MESSAGES, NOT_READY, REFUSED_MESSAGES, SEND_ERRORS } from './cases/messages.ts';
+import { BURSTS, DESTRUCTION, OTHER_TYPES } from './cases/mixedPairs.ts';
 import * as objects from './cases/objects.ts';
 import { OVERFLOWS } from './cases/overflows.ts';
 import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/rdma.ts';
@@ -20,6 +22,7 @@ const CASES: readonly ConformanceCase[] = [
   ...[EVENTS, ATOMIC_EVENTS, DATAGRAMS],
   ...[EVERY_OPCODE, LENGTHS, ANSWERS, INVARIANT_CRC],
   ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
+  ...[DEVICE_LIMITS, OTHER_TYPES, BURSTS, DESTRUCTION],
   ...OVERFLOWS,
   ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],
   ...Object.values(objects),

@@ -1,18 +1,10 @@
 /** What host software makes and takes away: completion queues, regions, protection domains, queue pairs. */
 import { SendWr } from '../../../agents/verbs/verbsItems.ts';
-import type { QpInit } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_STATE, QP_TYPE, type QpType, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
-import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';
 
 const BYTES = 600;
 const { localWrite, remoteWrite, remoteAtomic, remoteRead } = ACCESS;
-
-/** A queue pair as that of the left side, of another type or with other sizes. */
-function initOf(t: CaseBench, changes: Partial<QpInit> = {}): QpInit {
-  const { sendCq, recvCq, type } = t.left.qp;
-  return { type, sendCq, recvCq, maxSendWr: 4, maxRecvWr: 4, maxSge: 1, ...changes };
-}
 
 export const COMPLETION_QUEUES = subject([], {
   *G081(t) {
@@ -96,7 +88,7 @@ export const PROTECTION_DOMAINS = subject([], {
   *G172(t) {
     const { api, qp } = t.left;
     const pd = api.allocPd(qp.process);
-    const other = yield* api.createQp(pd, initOf(t));
+    const other = yield* api.createQp(pd, t.qpInit());
     yield* t.expectRefusedCall('a domain with a queue pair', () => api.deallocPd(pd), 'IN_USE');
     yield* api.destroyQp(other);
     api.deallocPd(pd);
@@ -122,7 +114,7 @@ export const ADDRESS_HANDLES = subject(['ud'], {
 export const QUEUE_PAIRS = subject([], {
   *G196(t) {
     const { api, qp } = t.left;
-    const made = yield* api.createQp(qp.pd, initOf(t));
+    const made = yield* api.createQp(qp.pd, t.qpInit());
     t.expectEqual('type', made.type, QP_TYPE.rc);
     t.expectEqual('state', made.state, QP_STATE.reset);
     t.expect(made.pd === qp.pd && made.sendCq === qp.sendCq && made.recvCq === qp.recvCq, 'its objects are others');
@@ -133,17 +125,17 @@ export const QUEUE_PAIRS = subject([], {
     const { api, qp } = t.left;
     const { maxQpWr } = api.limits;
     const most = maxQpWr ?? 2 ** 15;
-    const made = yield* api.createQp(qp.pd, initOf(t, { maxSendWr: most }));
+    const made = yield* api.createQp(qp.pd, t.qpInit({ maxSendWr: most }));
     t.expect(made.maxSendWr >= most, `the send queue has room for ${made.maxSendWr} requests`);
     yield* api.destroyQp(made);
     if (maxQpWr === undefined) return;
-    const more = () => api.createQp(qp.pd, initOf(t, { maxSendWr: most + 1 }));
+    const more = () => api.createQp(qp.pd, t.qpInit({ maxSendWr: most + 1 }));
     yield* t.expectRefusedCall('a queue of one request more', more, 'LIMIT');
   },
   *G206(t) {
     const { api, qp } = t.left;
     const most = api.limits.maxSge;
-    const made = yield* api.createQp(qp.pd, initOf(t, { maxSge: most }));
+    const made = yield* api.createQp(qp.pd, t.qpInit({ maxSge: most }));
     t.expectEqual('entries of its lists', made.maxSge, most);
     yield* api.destroyQp(made);
   },
@@ -178,20 +170,20 @@ export const QUEUE_PAIRS = subject([], {
   },
   *G219(t) {
     const { api, qp } = t.left;
-    const made = yield* api.createQp(qp.pd, initOf(t));
+    const made = yield* api.createQp(qp.pd, t.qpInit());
     yield* api.destroyQp(made);
     t.expect(!made.alive, 'the queue pair is still there');
   },
   *G220(t) {
     const { api, qp } = t.left;
-    const made = yield* api.createQp(qp.pd, initOf(t));
+    const made = yield* api.createQp(qp.pd, t.qpInit());
     yield* api.modifyQp(made, { state: QP_STATE.init, pkeyIndex: 0, port: 1, accessFlags: 0 });
     yield* api.destroyQp(made);
     t.expect(!made.alive, 'the queue pair is still there');
   },
   *G201(t) {
     const { api, qp } = t.left;
-    const call = () => api.createQp(qp.pd, initOf(t, { type: 9 as QpType }));
+    const call = () => api.createQp(qp.pd, t.qpInit({ type: 9 as QpType }));
     yield* t.expectRefusedCall('a queue pair of no type', call, 'ATTRIBUTE', 'UNSUPPORTED', 'LIMIT');
   },
 });
@@ -199,7 +191,7 @@ export const QUEUE_PAIRS = subject([], {
 export const DATAGRAM_PAIRS = subject(['ud'], {
   *G202(t) {
     const { api, qp } = t.left;
-    const made = yield* api.createQp(qp.pd, initOf(t, { type: QP_TYPE.ud }));
+    const made = yield* api.createQp(qp.pd, t.qpInit({ type: QP_TYPE.ud }));
     t.expectEqual('type', made.type, QP_TYPE.ud);
     yield* api.destroyQp(made);
   },

@@ -8,7 +8,7 @@ import { subject } from '../conformanceCase.ts';
 
 const BYTES = 600;
 /** In every request that comes to nothing, so that a few microseconds are enough to give up. */
-const IMPATIENT = { timeout: 4, retryCnt: 1, rnrRetry: 1 };
+export const IMPATIENT = { timeout: 4, retryCnt: 1, rnrRetry: 1 };
 
 type Step = 'init' | 'rtr' | 'rts';
 const STEPS: readonly Step[] = ['init', 'rtr', 'rts'];

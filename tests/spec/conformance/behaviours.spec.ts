@@ -63,13 +63,16 @@ describe('the tables of behaviours that ship', () => {
 
 describe('a table of behaviours', () => {
   it('is refused with file, line and what is wrong', () => {
-    expect(mistakesOf('  - { id: X001, must: a, on: rc, open: b }')).to.deep.equal([
+    expect(mistakesOf('  - { id: X001, must: a, on: rc, open: memory windows }')).to.deep.equal([
       'mine.yaml:6: X001: give one of on, sequence, test, runs, as, outside, open; it has on, open',
     ]);
     expect(mistakesOf('  - { id: X001, must: a, on: rc }\n  - { id: X001, must: a, on: rc }')[0]).to.equal(
       'mine.yaml:7: X001: is there already, at mine.yaml:6',
     );
     expect(mistakesOf('  - { id: X002, must: a, as: X001 }')[0]).to.contain("there is no behaviour 'X001'");
+    expect(mistakesOf('  - { id: X001, must: a, open: no time }')[0]).to.match(
+      /open: Invalid option: .*"memory windows"/,
+    );
     expect(mistakesOf('  - { id: 1, must: a, on: rc }')[0]).to.match(/^mine\.yaml:6: behaviours\.0\.id: /);
     expect(mistakesOf('  - { id: X001, must: a, on: rc, color: red }')[0]).to.match(/^mine\.yaml:6: .*color/);
   });
@@ -88,6 +91,8 @@ describe('a table of behaviours', () => {
     expect(onlyProblems(['X001'], [table], 'mine')).to.deep.equal([
       '--only X001: lies outside of a NIC harness: no NIC has it',
     ]);
+    const waits = readBehaviours('mine.yaml', TABLE('  - { id: X001, must: a, open: memory windows }'));
+    expect(onlyProblems(['X001'], [waits], 'mine')).to.deep.equal(['--only X001: waits for memory windows']);
     expect(onlyProblems(['X002'], [table], 'mine')[0]).to.contain('did you mean X001');
   });
 });
@@ -95,7 +100,9 @@ describe('a table of behaviours', () => {
 describe('the verdict of a behaviour', () => {
   const table = readBehaviours(
     'mine.yaml',
-    TABLE('  - { id: X001, must: a, runs: [{ test: t }, { test: u }] }\n  - { id: X002, must: b, open: later }'),
+    TABLE(
+      '  - { id: X001, must: a, runs: [{ test: t }, { test: u }] }\n  - { id: X002, must: b, open: memory windows }',
+    ),
   );
   const jobs = behaviourJobs(table, { baseSeed: 1, count: 1, cwd: '.' });
   const resultOf = ({ id, family }: Job, status: string): JobResult => ({ id, family, status }) as JobResult;
@@ -112,8 +119,10 @@ describe('the verdict of a behaviour', () => {
     expect(verdict('passed')).to.equal('not run');
     const skipped = jobs.map((job) => ({ job, reason: 'needs what blue does not have: atomics' }));
     const verdicts = verdictsOf([table], { jobs: [], results: [], skipped });
-    expect([verdicts.get('X001'), verdicts.get('X002')]).to.deep.equal(['skipped', 'open']);
-    expect(countsTable([table], verdicts)).to.match(/mine.*2.*0.*0.*1.*0.*1.*0/);
+    expect([verdicts.get('X001'), verdicts.get('X002')]).to.deep.equal(['skipped', 'waits']);
+    const counts = countsTable([table], verdicts);
+    expect(counts).to.match(/mine.*2.*0.*0.*1.*0.*1.*0/);
+    expect(counts).to.match(/\nwaiting for memory windows: 1$/);
   });
 
   it('stands in JUnit as skipped with the reason', () => {
