@@ -5,6 +5,7 @@
  * The composition root puts into the configuration database: `run_config`, the resolved parameters (without it the test
  * resolves the run's plusargs itself), and for the test `nic_builder`, the NIC under test, and `nic_kind`, what belongs to it.
  */
+import { ArrivedFrames } from '../agents/link/arrivedFrames.ts';
 import { FrameOrder } from '../agents/link/frameOrder.ts';
 import { pcieOutcomeLines } from '../agents/pcie/faults/pcieFaultTexts.ts';
 import { type InjectionOutcome, PlannedInjections } from '../env/ports/plannedInjections.ts';
@@ -136,7 +137,7 @@ export abstract class BaseTest extends Component {
     this.#pcap = new PcapWriter(PCAP, this.run.bytes, names, HOST_NUM);
     this.#frameOrder = new FrameOrder(this.run.bytes, this.run.scheduler, this.#pcap);
     this.env.link.frames.connect(this.#frameOrder);
-    this.env.link.injections.connect(this.#frameOrder);
+    this.env.link.arrivals.connect(new ArrivedFrames(this.run.scheduler, this.#frameOrder));
   }
 
   override *runPhase(phase: Phase): Proc {

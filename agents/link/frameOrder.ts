@@ -66,6 +66,7 @@ export class FrameOrder implements Subscriber<FrameItem> {
     copy.length = frame.length;
     copy.time = frame.time;
     copy.end = frame.end;
+    copy.arrives = frame.arrives;
     copy.injected = frame.injected;
     this.#bytes.copy(copy.copy, frame.data, frame.length);
     const kept = this.#kept;

@@ -63,8 +63,6 @@ export class LinkAgent extends Component implements EventHandler {
   readonly fates = new AnalysisPort<FrameFate>('fates');
   /** Every frame, copies too, the moment before a NIC is given it. */
   readonly arrivals = new AnalysisPort<ArrivalItem>('arrivals');
-  /** Every frame that is injected, as it begins: `host` is the one that it comes to. For captures. */
-  readonly injections = new AnalysisPort<FrameItem>('injections');
   /** Frames that reach nobody: a fault rule swallowed them, or nobody has their address. For close looks alone. */
   readonly losses = new AnalysisPort<FrameItem>('losses');
   /** Per host, over all its ports. */
@@ -193,7 +191,7 @@ export class LinkAgent extends Component implements EventHandler {
   }
 
   /**
-   * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `injections` and `arrivals` alone.
+   * Sends a frame that no NIC has sent: it begins at once, arrives as others do, and is told to `arrivals` alone.
    * @param from host from which it seems to come @param fill writes it at an offset of the byte store, and returns its length
    * @param port of both NICs, from 1
    */
@@ -206,22 +204,7 @@ export class LinkAgent extends Component implements EventHandler {
     f.edited = true;
     f.damaged = true;
     f.length = fill(f.data);
-    this.#publishInjection(f, to);
     this.#forward(f, to, this.#scheduler.now + this.#duration(f.length));
-  }
-
-  #publishInjection(f: LinkFrame, to: number): void {
-    if (this.injections.size === 0) return;
-    const item = new FrameItem();
-    item.host = to;
-    item.port = f.port;
-    item.to = to;
-    item.data = f.data;
-    item.length = f.length;
-    item.time = this.#scheduler.now;
-    item.end = item.time + this.#duration(f.length);
-    item.injected = true;
-    this.injections.write(item);
   }
 
   /** The NICs are finished: what they send from now on is refused. */

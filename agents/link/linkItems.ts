@@ -1,8 +1,8 @@
 import { SEAL, type Seal } from '../wire/frameSeal.ts';
 
-/** A frame as it leaves a NIC. Reused: valid during the call of the analysis port. */
+/** A frame as it leaves a NIC, or in a capture as it reaches one. Reused: valid during the call of the analysis port. */
 export class FrameItem {
-  /** Host whose NIC sent it; of one that is injected, whose NIC it comes to. */
+  /** Host whose NIC sent it; of one that arrives, whose NIC it reaches. */
   host = 0;
   /** Port of that NIC, and of its receiver, from 1. */
   port = 1;
@@ -11,10 +11,12 @@ export class FrameItem {
   /** Byte-store offset of the destination address, and bytes without frame check sequence. */
   data = 0;
   length = 0;
-  /** First bit on the wire, ps; not a number at first, so that the engine keeps a double from the start. */
+  /** First bit on the wire, or of one that arrives its last, ps; not a number at first, so that the engine keeps a double from the start. */
   time = Number.NaN;
   /** When its last bit has left the sender, ps. */
   end = Number.NaN;
+  /** It reaches a NIC: for captures alone. */
+  arrives = false;
   /** No NIC has sent it. */
   injected = false;
   /** What those who see a frame sent leave for those who see it arrive; each copy has it. 0 = nothing. */

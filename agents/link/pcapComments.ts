@@ -10,13 +10,19 @@ const ENHANCED_PACKET = 6;
 const BLOCK_HEAD = 8;
 const PACKET_HEAD = 28;
 const OPTION_COMMENT = 1;
+/** Flags, end of options, length of the block. */
+const FLAGS_BEFORE_END = 12;
+const DIRECTION_BITS = 3;
+const OUTBOUND = 2;
 const LONGEST_COMMENT = 2000;
 const TWO_32 = 2 ** 32;
 
 /** A frame of a capture. */
 export interface CapturedFrame {
-  /** Host whose NIC sent it. */
+  /** Host whose NIC sent it, or which it reaches. */
   readonly host: number;
+  /** It was captured as it left. */
+  readonly isSent: boolean;
   /** First bit on the wire, ns. */
   readonly ns: number;
   readonly bytes: Uint8Array;
@@ -67,7 +73,9 @@ function readAll(file: number, into: Buffer): boolean {
 function frameOf(block: Buffer): CapturedFrame {
   const ns = block.readUInt32LE(12) * TWO_32 + block.readUInt32LE(16);
   const length = block.readUInt32LE(20);
-  return { host: block.readUInt32LE(8), ns, bytes: block.subarray(PACKET_HEAD, PACKET_HEAD + length) };
+  // The flags are the last option.
+  const isSent = (block.readUInt32LE(block.length - FLAGS_BEFORE_END) & DIRECTION_BITS) === OUTBOUND;
+  return { host: block.readUInt32LE(8), isSent, ns, bytes: block.subarray(PACKET_HEAD, PACKET_HEAD + length) };
 }
 
 /** The comment is the first option: those stand between the padded frame and the length at the end. */

@@ -32,11 +32,10 @@ const BLOCK_OVERHEAD = 44;
 
 /**
  * Writes frames to a pcapng file (IETF draft-ietf-opsawg-pcapng) with one interface per host and port and nanosecond time
- * stamps, each frame marked as outbound there: as its NIC has sent it. A frame of another protocol than RoCEv2 is one that software has
- * built, and has a comment that says so; an injected one has another, and is marked as inbound where it arrives. In the byte order
- * of the machine, buffered, synchronous.
- * Connect `LinkAgent.frames` to it by way of a
- * `FrameOrder`.
+ * stamps. Each frame is there twice: outbound as its NIC sends it, and inbound as it reaches another, unless the link loses it. A frame
+ * of another protocol than RoCEv2 is one that software has built, and has a comment that says so; an injected one has another, and
+ * is inbound alone. In the byte order of the machine, buffered, synchronous. Connect `LinkAgent.frames` to it, and `arrivals` by way
+ * of `ArrivedFrames`, both through one `FrameOrder`.
  */
 export class PcapWriter implements Subscriber<FrameItem> {
   /** Frames written. */
@@ -65,7 +64,7 @@ export class PcapWriter implements Subscriber<FrameItem> {
     for (const name of interfaces) this.#interface(name);
   }
 
-  /** Appends a frame as sent by `frame.host`. Nothing happens after `close`. */
+  /** Appends a frame as sent by `frame.host`, or as it arrives there. Nothing happens after `close`. */
   write(frame: FrameItem): void {
     if (this.#file < 0) return;
     const padded = (frame.length + 3) & ~3;
@@ -89,7 +88,7 @@ export class PcapWriter implements Subscriber<FrameItem> {
     this.#bytes.copy(at + 28, frame.data, frame.length);
     this.#bytes.u8.set(comment, at + 28 + padded);
     i32[tail - 4] = OPTION_FLAGS | (4 << 16);
-    i32[tail - 3] = frame.injected ? INBOUND : OUTBOUND;
+    i32[tail - 3] = frame.arrives ? INBOUND : OUTBOUND;
     i32[tail - 2] = 0;
     i32[tail - 1] = total;
     this.#used += total;

@@ -44,7 +44,7 @@ function namedIn(text: string): Named[] {
 }
 
 function isOne({ host, destQp, psn, stamp }: Named, frame: CapturedFrame): boolean {
-  if (frame.host !== host) return false;
+  if (frame.host !== host || !frame.isSent) return false;
   const base = baseHeaderOf(frame.bytes);
   if (base === undefined || base.destQp !== destQp || base.psn !== psn) return false;
   // The capture counts nanoseconds.

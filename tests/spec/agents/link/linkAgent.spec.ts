@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { INJECTED_TAG } from '../../../../agents/link/inject/injectedPacket.ts';
 import { LinkAgent, LINK_REPORT_IDS } from '../../../../agents/link/linkAgent.ts';
 import type { LinkFaultHook, LinkVerdict } from '../../../../agents/link/linkFaults.ts';
 import { type LinkSettings, LinkUsageError } from '../../../../agents/link/linkSettings.ts';
@@ -16,8 +17,9 @@ class LinkBench {
   readonly link: LinkAgent;
   readonly nics: FakeNic[] = [];
 
-  constructor(hosts: number, settings: Partial<LinkSettings> = {}) {
-    this.link = new LinkAgent('link', this.run, { hosts, blocks: this.blocks, settings });
+  constructor(hosts: number, settings: Partial<LinkSettings> = {}, ports = 1) {
+    const portsOf = new Array<number>(hosts).fill(ports);
+    this.link = new LinkAgent('link', this.run, { hosts, ports: portsOf, blocks: this.blocks, settings });
     for (let host = 0; host < hosts; host++) {
       const nic = new FakeNic(this.run.scheduler, this.run.bytes);
       this.nics.push(nic);
@@ -59,15 +61,16 @@ const numbers = (nic: FakeNic) => nic.frames.map((f) => (f.bytes[20] as number) 
 
 describe('LinkAgent', () => {
   it('says of an injected frame at which port of which host it comes', () => {
-    const bench = new LinkBench(2);
+    const bench = new LinkBench(2, {}, 2);
     const seen: object[] = [];
-    bench.link.injections.connect({ write: ({ host, port, injected }) => seen.push({ host, port, injected }) });
+    bench.link.arrivals.connect({ write: ({ host, port, tag }) => seen.push({ host, port, tag }) });
     const fill = (data: number): number => {
       bench.run.bytes.u8.set(frameTo(1), data);
       return 60;
     };
     for (const port of [1, 2]) bench.link.inject(0, 1, fill, port);
-    expect(seen).to.deep.equal([1, 2].map((port) => ({ host: 1, port, injected: true })));
+    bench.settle();
+    expect(seen).to.deep.equal([1, 2].map((port) => ({ host: 1, port, tag: INJECTED_TAG })));
   });
 
   it('delivers a frame between two hosts after its time on the wire and the latency', () => {
