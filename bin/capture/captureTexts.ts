@@ -2,7 +2,6 @@
 
 import type { WireReportId } from '../../agents/wire/wireRules.ts';
 import type { CaptureFinding } from '../../scoreboard/capture/captureFindings.ts';
-import type { CaptureJudge } from '../../scoreboard/capture/captureJudge.ts';
 import { RULES_OF_CAUSES, RULES_OF_HOSTS, RULES_OF_SENDERS } from '../../scoreboard/capture/captureRules.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import type { JudgedCapture } from './judgeCapture.ts';
@@ -16,24 +15,33 @@ export function findingLine({ id, frame, time, text }: CaptureFinding): string {
 }
 
 /** Rules that were not held, each with the reason. */
-export function rulesOff(judge: CaptureJudge, off: readonly WireReportId[]): readonly (readonly [string, string])[] {
-  const { sent, packets } = judge.counts;
+export function rulesOff(
+  { judge: { counts, connections }, learnt, totals }: JudgedCapture,
+  off: readonly WireReportId[],
+): readonly (readonly [string, string])[] {
+  const { sent, packets } = counts;
   const reasons: (readonly [string, string])[] = [];
   if (off.length > 0) reasons.push([off.join(', '), 'switched off by --off']);
   if (sent < packets) {
     const which = sent === 0 ? 'no frame is' : `only ${sent} of ${packets} frames are`;
     reasons.push([RULES_OF_SENDERS.join(', '), `${which} known to be as its sender sent it (--sent)`]);
   }
-  reasons.push([RULES_OF_CAUSES.join(', '), 'what has arrived at a NIC is not in the capture']);
+  const whole = totals.missed > 0 ? 0 : learnt.bothWays.size;
+  const { length } = connections.addresses;
+  if (whole < length) {
+    const which = whole === 0 ? 'no NIC' : `only ${whole} of ${length} addresses`;
+    reasons.push([RULES_OF_CAUSES.join(', '), `both what arrives and what leaves is known of ${which}`]);
+  }
   return reasons;
 }
 
 export function captureSummary(
   { file, off }: { readonly file: string; readonly off: readonly WireReportId[] },
-  { judge, learnt, totals, injected }: JudgedCapture,
+  judged: JudgedCapture,
 ): string {
+  const { judge, learnt, totals } = judged;
   const { counts, connections, findings } = judge;
-  const other = counts.frames - counts.packets + totals.otherLinks;
+  const other = counts.frames - counts.packets - counts.arrivals - counts.injected + totals.otherLinks;
   const lines = [
     `${file}: ${totals.format}, ${counted(totals.frames, 'frame')}, ${counts.packets} of RoCEv2, ${other} of other protocols`,
     `  as their senders sent them ${counts.sent}, judged in their flows ${counts.inFlows}, congestion notifications ${counts.notifications}`,
@@ -50,9 +58,13 @@ export function captureSummary(
     learnt.unpaired,
     'queue pairs are answered of which it cannot be told who answers: those answers are judged by themselves',
   );
-  said(injected, 'frames were put in by the testbench, as their comments say: they are not judged');
+  said(counts.arrivals, 'frames show that packets arrive which were captured as they left, too');
+  said(
+    counts.injected,
+    'packets were put in by the testbench, as their comments say: neither they nor answers in their connections are judged',
+  );
   said(totals.missed, 'frames are missing, as the capture says: rules of senders are off');
-  for (const [ids, why] of rulesOff(judge, off)) lines.push(`  off: ${ids}: ${why}`);
+  for (const [ids, why] of rulesOff(judged, off)) lines.push(`  off: ${ids}: ${why}`);
   lines.push(`  off, since they ask hosts: ${Object.keys(RULES_OF_HOSTS).join(', ')}`);
   for (const [id, count] of findings.counts) lines.push(`  ${id}: ${count}`);
   const { total } = findings;

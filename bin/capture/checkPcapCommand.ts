@@ -1,6 +1,7 @@
 /** `hca_regress check-pcap`: judges a capture of RoCEv2, from a run of the harness or from real NICs. */
 
 import { WIRE_REPORT_IDS, type WireReportId } from '../../agents/wire/wireRules.ts';
+import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { regressProgram } from '../calledAs.ts';
@@ -17,6 +18,8 @@ import { captureJson } from './captureJson.ts';
 import { type CaptureRequest, judgeCapture } from './judgeCapture.ts';
 
 const DEFAULT_MOST = 100;
+const DEFAULT_CODE = 1;
+const CODES = { least: 1, most: 31 };
 const FINDINGS = { least: 0, most: 1_000_000 };
 
 const CHECK_PCAP_FLAGS = {
@@ -24,6 +27,11 @@ const CHECK_PCAP_FLAGS = {
     group: 'How to judge:',
     type: 'boolean',
     describe: 'Every frame is as its NIC sent it, and none is missing, though the capture does not say so',
+  },
+  'ack-timeout': {
+    group: 'How to judge:',
+    type: 'string',
+    describe: `Least ACK time-out code of queue pairs, 4.096 us * 2^code: what is sent again without a cause sooner is a finding (default ${DEFAULT_CODE})`,
   },
   off: {
     group: 'How to judge:',
@@ -95,10 +103,12 @@ function parse(argv: readonly string[], problems: string[]): CheckPcapCommand | 
   for (const text of rest) problems.push(`${text} (command line): stands alone; one capture at a time`);
   const off = valuesOf(checked.words, 'off').flatMap((ids) => ids.split(',').map((id) => id.trim()));
   for (const id of off) if (!(id in WIRE_REPORT_IDS)) problems.push(unknownRule(id));
+  const code = wholeOf('ack-timeout', flags['ack-timeout'] as string | undefined, CODES, DEFAULT_CODE, problems);
   return {
     file: file ?? '',
     sent: flags['sent'] === true,
     off: off as WireReportId[],
+    ackTimeout: ACK_TIMER_PS[code] as number,
     most: wholeOf('findings', flags['findings'] as string | undefined, FINDINGS, DEFAULT_MOST, problems),
     json: flags['json'] as string | undefined,
     quiet: flags['quiet'] === true,

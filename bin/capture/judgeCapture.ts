@@ -16,6 +16,8 @@ export interface CaptureRequest {
   /** All frames are as their senders sent them. */
   readonly sent: boolean;
   readonly off: readonly WireReportId[];
+  /** Least ACK time-out of queue pairs, ps. */
+  readonly ackTimeout: number;
   /** Findings that are kept with their texts. */
   readonly most: number;
 }
@@ -25,8 +27,6 @@ export interface JudgedCapture {
   readonly judge: CaptureJudge;
   readonly learnt: Learnt;
   readonly totals: CaptureTotals;
-  /** Frames that the testbench put in, which are not judged: they are wrong on purpose. */
-  readonly injected: number;
   /** Where and why it could not be read on; '' if it is whole. */
   readonly broken: string;
 }
@@ -35,7 +35,7 @@ export interface JudgedCapture {
 let store: ByteStore | undefined;
 
 /** Reads a capture twice: to learn of its connections, and to judge it. A string says why it cannot be read at all. */
-export function judgeCapture({ file: path, sent, off, most }: CaptureRequest): JudgedCapture | string {
+export function judgeCapture({ file: path, sent, off, ackTimeout, most }: CaptureRequest): JudgedCapture | string {
   let file: StoredFile | undefined;
   try {
     file = new StoredFile(path);
@@ -46,9 +46,9 @@ export function judgeCapture({ file: path, sent, off, most }: CaptureRequest): J
     const { totals, broken } = readFrames(file, (frame) => survey.see(frame));
     if (totals === undefined) return broken;
     const learnt = survey.learnt();
-    const judge = new CaptureJudge(decoder, learnt, { sent, off, most, gaps: totals.missed > 0 });
-    const { injected } = readFrames(file, (frame) => judge.judge(frame));
-    return { judge, learnt, totals, injected, broken };
+    const judge = new CaptureJudge(decoder, learnt, { sent, off, ackTimeout, most, gaps: totals.missed > 0 });
+    readFrames(file, (frame) => judge.judge(frame));
+    return { judge, learnt, totals, broken };
   } catch (error) {
     const why = whyUnread(error);
     if (why === undefined) throw error;
@@ -58,23 +58,19 @@ export function judgeCapture({ file: path, sent, off, most }: CaptureRequest): J
   }
 }
 
-/** Reads all frames that NICs have sent, as far as the file is right. `totals` is undefined where it is no capture. */
+/** Reads all frames as far as the file is right. `totals` is undefined where it is no capture. */
 function readFrames(
   file: StoredFile,
   take: (frame: CaptureFrame) => void,
-): { readonly totals: CaptureTotals | undefined; readonly injected: number; readonly broken: string } {
+): { readonly totals: CaptureTotals | undefined; readonly broken: string } {
   const frame = new CaptureFrame();
-  let injected = 0;
   let reader: ReturnType<typeof openCapture> | undefined;
   try {
     reader = openCapture(file);
-    while (reader.next(frame)) {
-      if (frame.injected) injected++;
-      else take(frame);
-    }
-    return { totals: reader.totals, injected, broken: '' };
+    while (reader.next(frame)) take(frame);
+    return { totals: reader.totals, broken: '' };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return { totals: reader?.totals, injected, broken: error.message };
+    return { totals: reader?.totals, broken: error.message };
   }
 }

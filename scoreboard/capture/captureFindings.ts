@@ -43,7 +43,11 @@ export class CaptureFindings implements RuleReporter {
 
   /** A packet, in itself or in its flow, breaks what is reported under `id`. */
   found(id: WireReportId, p: DecodedPacket, what: string): void {
-    if (this.isOff(id)) return;
+    if (!this.isOff(id)) this.keep(id, p, what);
+  }
+
+  /** As `found`, whatever `isOff` says. */
+  keep(id: WireReportId, p: DecodedPacket, what: string): void {
     this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
     if (this.kept.length >= this.#most) return;
     this.kept.push({ id, frame: this.frame, time: p.time, text: `${this.#nameOf(p)} ${what}` });

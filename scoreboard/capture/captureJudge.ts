@@ -4,7 +4,7 @@
  * begins or ends in the middle of a connection, what is missing is no finding.
  */
 
-import type { CaptureFrame } from '../../agents/link/capture/captureFrame.ts';
+import { type CaptureFrame, DIRECTION } from '../../agents/link/capture/captureFrame.ts';
 import { DecodedPacket, PACKET } from '../../agents/wire/decodedPacket.ts';
 import { isSound } from '../../agents/wire/packetSoundness.ts';
 import { opcodeName } from '../../agents/wire/packetTexts.ts';
@@ -26,6 +26,8 @@ import { ResponseChecker } from '../reference/responseChecker.ts';
 import { Retransmissions } from '../reference/retransmissions.ts';
 import type { CaptureDecoder } from './captureDecoder.ts';
 import { CaptureFindings } from './captureFindings.ts';
+import { CapturePoints } from './capturePoints.ts';
+import { CauseJudge } from './causes/causeJudge.ts';
 import { RULES_OF_CAUSES, RULES_OF_HOSTS, RULES_OF_SENDERS } from './captureRules.ts';
 import { isAsSent, isConnected, type Learnt } from './captureSurvey.ts';
 import { Connections, type Lane, type Life } from './connections.ts';
@@ -76,6 +78,8 @@ export interface JudgeOptions {
   /** Frames are missing: whoever captured says so. */
   readonly gaps: boolean;
   readonly off: readonly WireReportId[];
+  /** Least ACK time-out of queue pairs, ps. */
+  readonly ackTimeout: number;
   /** Findings that are kept with their texts. */
   readonly most: number;
 }
@@ -85,6 +89,10 @@ export interface CaptureCounts {
   frames: number;
   /** RoCEv2 packets, and those of them that could be judged in their flows. */
   packets: number;
+  /** Of packets that were captured as they left: their arrivals. */
+  arrivals: number;
+  /** Packets that the testbench has put in: they are wrong on purpose, and not judged. */
+  injected: number;
   inFlows: number;
   /** Frames that are as their senders sent them, of RoCEv2. */
   sent: number;
@@ -108,6 +116,8 @@ class JudgedLife {
   readonly mtu: number;
   /** All that its requester has sent and that may still be answered is in the capture. */
   isKnown = false;
+  /** The testbench has put packets into it: what is an answer to them nobody knows. */
+  isDisturbed = false;
   /** Until then: answers in a row that could be to what is in the capture. */
   undisputed = 0;
 
@@ -123,6 +133,8 @@ export class CaptureJudge {
   readonly counts: CaptureCounts = {
     frames: 0,
     packets: 0,
+    arrivals: 0,
+    injected: 0,
     inFlows: 0,
     sent: 0,
     cutOff: 0,
@@ -143,6 +155,12 @@ export class CaptureJudge {
   readonly #lives: JudgedLife[] = [];
   /** Flows of datagrams by sender's address and queue pair. */
   readonly #datagrams = new Map<string, number>();
+  readonly #points = new CapturePoints();
+  readonly #causes: CauseJudge;
+  /** NICs of which all that arrives and leaves is in the capture. */
+  readonly #bothWays: ReadonlySet<string>;
+  /** Lanes into which something was put before any request. */
+  readonly #disturbed = new Set<Lane>();
   readonly #never: ReadonlySet<WireReportId>;
   readonly #whereSent: ReadonlySet<WireReportId> = new Set(RULES_OF_SENDERS);
   #sent = false;
@@ -157,6 +175,10 @@ export class CaptureJudge {
     this.findings = new CaptureFindings(options.most, (p) => this.#name(p));
     this.findings.isOff = (id) => this.#isOff(id);
     this.#never = new Set([...(Object.keys(RULES_OF_HOSTS) as WireReportId[]), ...RULES_OF_CAUSES, ...options.off]);
+    this.#bothWays = options.gaps ? new Set() : learnt.bothWays;
+    this.#causes = new CauseJudge((rule, p, text) => {
+      if (!options.off.includes(rule.id)) this.findings.keep(rule.id, p, text);
+    }, options.ackTimeout);
     this.#known = new FlowKnowledge(this.findings, new Profiles(ANY_NIC), KEPT_READS);
     const again = new Retransmissions(decoder.bytes, this.#known, this.findings);
     const backs = new GoBackChecker(this.#known, this.findings);
@@ -172,6 +194,16 @@ export class CaptureJudge {
     counts.frames++;
     const isReadable = this.#decoder.decode(frame, p);
     if (p.kind === PACKET.other) return;
+    if (frame.injected) {
+      counts.injected++;
+      if (isReadable && this.connections.address(p) && isSound(p)) this.#injected(p, frame.number);
+      return;
+    }
+    if (isReadable && this.connections.address(p) && this.#points.isSeenTwice(frame, p.host)) {
+      counts.arrivals++;
+      if (isSound(p)) this.#arrives(p, frame.number);
+      return;
+    }
     counts.packets++;
     if (frame.bytes.length < frame.length) counts.cutOff++;
     if (!isReadable) {
@@ -187,8 +219,51 @@ export class CaptureJudge {
     if (!this.connections.address(p)) return;
     if (p.problems !== 0) this.#reportProblems(p);
     if (!isSound(p)) return;
-    if (p.opcode === OPCODE_CNP) counts.notifications++;
-    else if (this.#inFlow(p, frame.number)) counts.inFlows++;
+    if (p.opcode === OPCODE_CNP) {
+      counts.notifications++;
+      if (this.#isWhole(p.host)) this.#causes.notifies(p);
+    } else if (this.#inFlow(p, frame.number)) counts.inFlows++;
+    if (frame.direction === DIRECTION.received) this.#arrives(p, frame.number);
+  }
+
+  /** Whether all that reaches and leaves the NIC of an address is in the capture. */
+  #isWhole(address: number): boolean {
+    return this.#bothWays.size > 0 && this.#bothWays.has(this.connections.addresses[address] as string);
+  }
+
+  /** A sound packet reaches a NIC. */
+  #arrives(p: DecodedPacket, frame: number): void {
+    if (!this.#isWhole(p.to)) return;
+    this.#causes.arrives(p);
+    const lane = isConnected(p) ? this.connections.find(p) : undefined;
+    if (lane === undefined || p.opcode >= BTH_CLASS.uc) return;
+    const life = (p.flags & OPCODE.request) !== 0 ? lane.life : this.#askedIn(lane, p, frame);
+    if (life === null) return;
+    if ((p.flags & OPCODE.request) === 0) this.#causes.answerArrives(p, life);
+    else this.#causes.requestArrives(p, life, this.#lifeOf(life).mtu);
+  }
+
+  /** A packet that no NIC has sent reaches one. */
+  #injected(p: DecodedPacket, frame: number): void {
+    if (this.#isWhole(p.to)) this.#causes.arrives(p);
+    const lane = isConnected(p) ? this.connections.find(p) : undefined;
+    if (lane === undefined) return;
+    const life = (p.flags & OPCODE.request) !== 0 ? lane.life : this.#askedIn(lane, p, frame);
+    if (life === null) this.#disturbed.add(lane);
+    else this.#lifeOf(life).isDisturbed = true;
+  }
+
+  /** The connection that an answer in a lane is about; null where that is not known. */
+  #askedIn(lane: Lane, { psn }: DecodedPacket, frame: number): Life | null {
+    const peer = this.#peerOf(lane, frame);
+    if (peer === undefined) return null;
+    return askedFor(peer, psn) ?? peer.life;
+  }
+
+  /** The lane of the requests that answers in a lane are to. */
+  #peerOf({ index }: Lane, frame: number): Lane | undefined {
+    const found = this.#learnt.peers.get(index)?.findLast(({ from }) => from <= frame)?.lane;
+    return found === undefined ? undefined : this.connections.lanes[found.index];
   }
 
   /** Path MTUs of connections, in bytes. */
@@ -240,6 +315,7 @@ export class CaptureJudge {
     if (p.opcode >= BTH_CLASS.uc && (p.flags & OPCODE.start) !== 0) this.#mayBeCutShort(at);
     this.#requests.connected(p, flow);
     if (p.opcode >= BTH_CLASS.uc) return true;
+    if (this.#isWhole(p.host)) this.#causes.requestSent(p, life, its.mtu, its.isKnown && !its.isDisturbed);
     if (isKnown && isAhead && p.psn !== expected) this.#skipped(its, p);
     if (messageOf(p.flags) >= MESSAGE.read) this.#mayComeAgain(p, at);
     const isNew = !p.retransmission && (p.flags & OPCODE.end) !== 0;
@@ -249,18 +325,17 @@ export class CaptureJudge {
 
   /** @returns whether it is known to what it is an answer */
   #response(p: DecodedPacket, lane: Lane, frame: number): boolean {
-    const peers = this.#learnt.peers.get(lane.index) ?? [];
-    const found = peers.findLast(({ from }) => from <= frame)?.lane;
-    const peer = found === undefined ? undefined : this.connections.lanes[found.index];
+    const peer = this.#peerOf(lane, frame);
     const present = peer?.life ?? null;
     if (peer === undefined || present === null) return false;
     // What belongs to an earlier connection, or to what was sent before the capture, is not judged.
     const life = askedFor(peer, p.psn) ?? present;
     if (life !== present || psnCompare(p.psn, life.first) < 0) return false;
     const its = this.#lifeOf(life);
-    if (this.#mayBeOfRead(p, its, life)) return false;
+    if (its.isDisturbed || this.#mayBeOfRead(p, its, life)) return false;
     this.#check(p, its);
     if (p.opcode === BTH_OP.acknowledge && p.syndrome <= LAST_ACK) this.#learnNumbers(p, its);
+    if (its.isKnown && this.#isWhole(p.host)) this.#causes.answerSent(p, life);
     return true;
   }
 
@@ -277,7 +352,8 @@ export class CaptureJudge {
     its.isKnown = its.undisputed >= UNDISPUTED;
   }
 
-  #lifeOf({ index, first, lane: { former } }: Life): JudgedLife {
+  #lifeOf({ index, first, lane }: Life): JudgedLife {
+    const { former } = lane;
     const known = this.#lives[index];
     if (known !== undefined) return known;
     const { flows } = this.#known;
@@ -287,6 +363,7 @@ export class CaptureJudge {
     }
     const flow = flows.open(index);
     const its = new JudgedLife(flow, first, this.#learnt.mtu.get(index) ?? 0);
+    its.isDisturbed = this.#disturbed.delete(lane);
     flows.state[stateOf(flow) + FLOW.mtu] = its.mtu;
     flows.state[stateOf(flow) + FLOW.acknowledged] = first;
     this.#lives[index] = its;

@@ -6,6 +6,7 @@ import { isSound } from '../../agents/wire/packetSoundness.ts';
 import { OPCODE, PAYLOAD } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
 import type { CaptureDecoder } from './captureDecoder.ts';
+import { CapturePoints } from './capturePoints.ts';
 import { Connections, type Lane, type Life } from './connections.ts';
 import { type Peer, Peers } from './peers.ts';
 
@@ -17,12 +18,15 @@ export interface Learnt {
   readonly peers: ReadonlyMap<number, readonly Peer[]>;
   /** Lanes with answers of which it is not known to what. */
   readonly unpaired: number;
+  /** Addresses of NICs of which all that arrives, and all that leaves, is in the capture. */
+  readonly bothWays: ReadonlySet<string>;
 }
 
 export class CaptureSurvey {
   readonly #decoder: CaptureDecoder;
   readonly #connections: Connections;
   readonly #peers: Peers;
+  readonly #points = new CapturePoints();
   readonly #packet = new DecodedPacket();
   /** By life: how many packets that must be full have which length. */
   readonly #lengths = new Map<number, Map<number, number>>();
@@ -36,8 +40,9 @@ export class CaptureSurvey {
   /** The next frame of the capture. */
   see(frame: CaptureFrame): void {
     const p = this.#packet;
-    if (!this.#decoder.decode(frame, p) || p.kind === PACKET.other || !isSound(p)) return;
-    if (!isConnected(p) || !this.#connections.address(p)) return;
+    if (frame.injected || !this.#decoder.decode(frame, p) || p.kind === PACKET.other) return;
+    if (!this.#connections.address(p) || this.#points.isSeenTwice(frame, p.host)) return;
+    if (!isSound(p) || !isConnected(p)) return;
     const lane = this.#connections.lane(p);
     if ((p.flags & OPCODE.request) !== 0) this.#request(p, lane);
     else this.#answer(p, lane, frame.number);
@@ -49,6 +54,7 @@ export class CaptureSurvey {
     return {
       mtu,
       peers: new Map([...settled].map(([lane, peers]) => [lane.index, peers])),
+      bothWays: new Set(this.#points.bothWays().map((address) => this.#connections.addresses[address] as string)),
       unpaired: [...settled.values()].filter(({ length }) => length === 0).length,
     };
   }

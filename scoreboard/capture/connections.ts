@@ -108,6 +108,11 @@ export class Connections {
     return lane;
   }
 
+  /** The lane of a packet, if there is one. */
+  find({ host, to, destQp }: DecodedPacket): Lane | undefined {
+    return this.#lanes.get(pairOf(host, to) * QPNS + destQp);
+  }
+
   /** Lanes from one address to another in which there are requests of reliable connections. */
   reliableLanes(from: number, to: number): readonly Lane[] {
     return this.#reliable.get(pairOf(from, to)) ?? NO_LANES;

@@ -40,7 +40,9 @@ export function framesOf(file: Buffer): Captured[] {
     const length = file.readUInt32LE(at + 20);
     const ns = file.readUInt32LE(at + 12) * 2 ** 32 + file.readUInt32LE(at + 16);
     const bytes = Buffer.from(file.subarray(at + 28, at + 28 + length));
-    frames.push({ bytes, ns, direction: 2, interfaceId: file.readUInt32LE(at + 8) });
+    // The flags are the last option.
+    const direction = file.readUInt32LE(at + file.readUInt32LE(at + 4) - 12) & 3;
+    frames.push({ bytes, ns, direction, interfaceId: file.readUInt32LE(at + 8) });
   }
   return frames;
 }
