@@ -112,6 +112,6 @@ export const DEVICE_LIMITS = subject([], {
       if (made % 16 === 0) yield* reads(t, into, remote);
     }
     yield* reads(t, into, remote);
-    t.expect(left === 0, `the numbers of ${made} queue pairs have not begun anew`);
+    t.expect(left === 0, `the numbers of ${made} queue pairs have not started over`);
   },
 });

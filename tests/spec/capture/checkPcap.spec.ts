@@ -94,7 +94,7 @@ describe('check-pcap', function () {
       if (typeof result === 'string') throw new Error(result);
       expect(result.judge.findings.kept, sequence).to.deep.equal([]);
       expect(result.judge.counts.injected).to.be.greaterThan(0);
-      expect(findingsOf(framesOf(file)), `${sequence} without comments`).to.not.deep.equal([]);
+      expect(findingsOf(asIfSent(framesOf(file))), `${sequence} without comments`).to.not.deep.equal([]);
     }
   });
 
@@ -283,6 +283,13 @@ describe('check-pcap', function () {
     expect(err.text).to.include('did you mean WIRE_PAD?');
   });
 });
+
+/** Each frame once, and those that no NIC has sent as if one had. */
+function asIfSent(frames: readonly Captured[]): Captured[] {
+  const sent = new Set(frames.filter(({ direction }) => direction === SENT).map(({ bytes }) => bytes.toString('hex')));
+  const once = frames.filter(({ direction, bytes }) => direction === SENT || !sent.has(bytes.toString('hex')));
+  return once.map((frame) => ({ ...frame, direction: SENT }));
+}
 
 /** CRC-32 of Ethernet. */
 function crc32(bytes: Buffer): number {
