@@ -121,7 +121,8 @@ export interface VerbsObserver {
   /** Software is about to ask for the event that fewer receives than `limit` are left, 0 = no more; and the NIC has been told. */
   srqArming?(host: number, srqn: number, limit: number): void;
   srqArmed?(host: number, srqn: number, limit: number): void;
-  /** QUERY_SRQ has been answered. */
+  /** Software is about to ask for its attributes; and QUERY_SRQ has been answered. */
+  srqQuerying?(host: number, srqn: number): void;
   srqQueried?(query: SrqQuery): void;
   srqGone?(host: number, srqn: number): void;
 

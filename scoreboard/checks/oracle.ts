@@ -158,7 +158,7 @@ export class Oracle implements VerbsObserver {
       this.#failedReads,
       this.#shared,
     );
-    s.cqOverflows.onMayOverflow = (host, cqn) => this.#failedReads.mayOverflow(host, cqn);
+    s.cqOverflows.onMayOverflow = (host, cqn) => this.#mayOverflow(host, cqn);
     this.#sweep = new FinalSweep(s, this.#guard.areas);
     this.#hostWrites = new HostWrites(s, snapshots);
     this.frames = new FrameJudge(s, this.#guard);
@@ -425,6 +425,11 @@ export class Oracle implements VerbsObserver {
 
   // ---- shared receive queues
 
+  #mayOverflow(host: number, cqn: number): void {
+    this.#failedReads.mayOverflow(host, cqn);
+    this.#shared.mayOverflow(host, cqn);
+  }
+
   srqCreated(info: SrqInfo): void {
     this.#shared.created(info);
   }
@@ -433,8 +438,12 @@ export class Oracle implements VerbsObserver {
     this.#shared.arming(host, srqn, limit);
   }
 
-  srqArmed(host: number, srqn: number): void {
-    this.#shared.armed(host, srqn);
+  srqArmed(host: number, srqn: number, limit: number): void {
+    this.#shared.armed(host, srqn, limit);
+  }
+
+  srqQuerying(host: number, srqn: number): void {
+    this.#shared.querying(host, srqn);
   }
 
   srqQueried(query: SrqQuery): void {

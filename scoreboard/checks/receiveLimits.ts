@@ -10,18 +10,27 @@
 import { shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { type Message, NO_MESSAGE, type QueuePair, type Receive, type ReceiveQueue } from '../model/work.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { SCB } from '../report/reportIds.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
+
+const NOT_YET = -1;
+/** So many requests are remembered for queries: more are not under way at a time. */
+const MOST_LATEST = 8;
 
 /** One request for the event. */
 interface Arm {
   readonly limit: number;
   /** Receives that had been posted when it was made. */
   readonly posted: number;
+  /** When software began to tell the NIC, ps. */
+  readonly begunAt: number;
   /** When the NIC had been told, ps; -1 before. */
   armedAt: number;
+  /** Since when it holds no more, ps: another one does that began later, or its event has come. Infinite as long as it may hold. */
+  endedAt: number;
   /** What must have brought the level below the limit, as the end of a sentence; '' as long as nothing has. */
   cause: string;
   /** Another request has taken its place: it may have fired before that, or not. */
@@ -34,6 +43,12 @@ export class ReceiveLimits {
   readonly #s: OracleState;
   /** Requests whose event has not come, the oldest first. */
   readonly #arms = new Map<ReceiveQueue, Arm[]>();
+  /** The latest requests, the oldest first, also those whose event has come: what QUERY_SRQ may say. */
+  readonly #latest = new Map<ReceiveQueue, Arm[]>();
+  /** Queues of which a queue pair that is gone may have taken any number. */
+  readonly #uncounted = new Set<ReceiveQueue>();
+  /** When the queries began that have not been answered, ps, the oldest first. */
+  readonly #queries = new Map<ReceiveQueue, SimTime[]>();
 
   constructor(state: OracleState) {
     this.#s = state;
@@ -42,17 +57,28 @@ export class ReceiveLimits {
   arming(queue: ReceiveQueue, limit: number): void {
     const arms = this.#armsOf(queue);
     for (const arm of arms) arm.replaced = true;
-    arms.push({ limit, posted: queue.posted, armedAt: -1, cause: '', replaced: false, mayHaveTold: false });
+    const begunAt = this.#s.clock.now;
+    const times = { begunAt, armedAt: NOT_YET, endedAt: Number.POSITIVE_INFINITY };
+    const arm: Arm = { limit, posted: queue.posted, ...times, cause: '', replaced: false, mayHaveTold: false };
+    arms.push(arm);
+    this.#latest.set(queue, [...(this.#latest.get(queue) ?? []), arm].slice(-MOST_LATEST));
   }
 
-  armed(queue: ReceiveQueue): void {
-    const arm = this.#armsOf(queue).at(-1);
-    if (arm !== undefined) arm.armedAt = this.#s.clock.now;
+  armed(queue: ReceiveQueue, limit: number): void {
+    const { now } = this.#s.clock;
+    const latest = this.#latest.get(queue) ?? [];
+    const arm = latest.find((known) => known.limit === limit && known.armedAt === NOT_YET);
+    if (arm === undefined) return;
+    arm.armedAt = now;
+    // Of two that were under way at a time nobody knows which the NIC has heard last.
+    for (const before of latest)
+      if (before.armedAt !== NOT_YET && before.armedAt <= arm.begunAt && before !== arm)
+        before.endedAt = Math.min(before.endedAt, now);
   }
 
   gone(queue: ReceiveQueue): void {
     this.#judge(queue);
-    this.#arms.delete(queue);
+    for (const known of [this.#arms, this.#latest, this.#queries, this.#uncounted]) known.delete(queue);
   }
 
   /** A receive has completed. @param message that fills it, or none */
@@ -75,19 +101,28 @@ export class ReceiveLimits {
       this.#groundless(queue, arms);
       return;
     }
-    arms.splice(at, 1);
+    const [told] = arms.splice(at, 1);
+    if (told !== undefined && arms.length === 0) told.endedAt = this.#s.clock.now;
     if (due < 0) for (const other of arms.slice(at)) other.mayHaveTold ||= this.#mayHaveFired(queue, other);
   }
 
-  /** What is wrong with a limit that QUERY_SRQ says. */
+  /** Software asks for the limit. */
+  querying(queue: ReceiveQueue): void {
+    this.#queries.set(queue, [...(this.#queries.get(queue) ?? []), this.#s.clock.now]);
+  }
+
+  /** What is wrong with a limit that QUERY_SRQ says: one that held at no moment since software has asked. */
   queryProblems(queue: ReceiveQueue, limit: number): readonly string[] {
-    const latest = this.#armsOf(queue).at(-1);
-    const armed = latest?.limit ?? 0;
-    // It may have been reached, and the event be on its way.
-    const mayBeReached =
-      latest !== undefined && (latest.cause !== '' || latest.mayHaveTold || this.#mayHaveFired(queue, latest));
-    if (limit === armed || (limit === 0 && mayBeReached)) return [];
-    return [`limit ${limit}, and ${armed} was set`];
+    const since = this.#queries.get(queue)?.shift() ?? this.#s.clock.now;
+    const held = (this.#latest.get(queue) ?? []).filter(({ endedAt }) => endedAt >= since);
+    if (held.some((arm) => arm.limit === limit)) return [];
+    // It is 0 before the first one, and when one was reached, of which the event may be on its way.
+    const holds = held.some(
+      ({ armedAt, endedAt }) => armedAt !== NOT_YET && armedAt <= since && endedAt > this.#s.clock.now,
+    );
+    if (limit === 0 && (!holds || held.some((arm) => this.#mayBeReached(queue, arm)))) return [];
+    const right = [...new Set(held.map((arm) => arm.limit))].join(' or ') || '0';
+    return [`limit ${limit}, and ${right} was set`];
   }
 
   /** Nothing is in flight: what is due has come. */
@@ -109,6 +144,10 @@ export class ReceiveLimits {
     this.#arms.set(queue, latest === undefined || latest.cause !== '' ? [] : [latest]);
   }
 
+  #mayBeReached(queue: ReceiveQueue, arm: Arm): boolean {
+    return arm.cause !== '' || arm.mayHaveTold || this.#mayHaveFired(queue, arm);
+  }
+
   /** Whether the level can have been below the limit. */
   #mayHaveFired(queue: ReceiveQueue, { limit, posted }: Arm): boolean {
     if (limit === 0) return false;
@@ -116,12 +155,20 @@ export class ReceiveLimits {
     return posted - taken < limit;
   }
 
+  /** A queue pair is gone: what it has taken stays taken. */
+  leaves(q: QueuePair): void {
+    if (q.rq.isShared && this.#isUncounted(q)) this.#uncounted.add(q.rq);
+  }
+
   /** How many receives can have been taken of a queue. */
   #mostTaken(queue: ReceiveQueue): number {
-    const { options, disturbances } = this.#s;
-    const isOpen = (q: QueuePair): boolean => q.type !== QP_TYPE.rc || disturbances.has(q);
-    if (!options.wire.watches || queue.users.some(isOpen)) return Number.POSITIVE_INFINITY;
-    return queue.mostTaken;
+    const isUncounted = this.#uncounted.has(queue) || queue.users.some((q) => this.#isUncounted(q));
+    return isUncounted || !this.#s.options.wire.watches ? Number.POSITIVE_INFINITY : queue.mostTaken;
+  }
+
+  /** Whether more may have come to a queue pair than was counted. */
+  #isUncounted(q: QueuePair): boolean {
+    return q.type !== QP_TYPE.rc || this.#s.disturbances.has(q);
   }
 
   #groundless(queue: ReceiveQueue, arms: readonly Arm[]): void {

@@ -4,13 +4,14 @@
  */
 
 import type { SrqInfo, SrqQuery } from '../../agents/verbs/srqItems.ts';
-import { ASYNC_EVENT, ASYNC_EVENT_NAME } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, ASYNC_EVENT_NAME, QP_TYPE } from '../../rdma/verbs.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { qpName, shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { type Message, NO_RECEIVE, type QueuePair, type Receive, type ReceiveQueue } from '../model/work.ts';
 import { SCB } from '../report/reportIds.ts';
 import { dueSince } from './flushes.ts';
+import { mayHaveLost } from '../rules/takenReceives.ts';
 import { ReceiveLimits } from './receiveLimits.ts';
 
 export class SharedQueues {
@@ -51,8 +52,12 @@ export class SharedQueues {
     this.#limits.arming(this.#s.qps.sharedReceives(host, srqn), limit);
   }
 
-  armed(host: number, srqn: number): void {
-    this.#limits.armed(this.#s.qps.sharedReceives(host, srqn));
+  armed(host: number, srqn: number, limit: number): void {
+    this.#limits.armed(this.#s.qps.sharedReceives(host, srqn), limit);
+  }
+
+  querying(host: number, srqn: number): void {
+    this.#limits.querying(this.#s.qps.sharedReceives(host, srqn));
   }
 
   queried({ host, srqn, maxWr, said }: SrqQuery): void {
@@ -89,8 +94,15 @@ export class SharedQueues {
     this.#checkEnded(q);
   }
 
+  /** A completion queue may have overflowed: what its queue pairs have taken may have completed unseen. */
+  mayOverflow(host: number, cqn: number): void {
+    for (const queue of this.#open)
+      if (queue.users.some((q) => q.host === host && q.recvCqn === cqn)) queue.overflowed ??= cqn;
+  }
+
   /** It is gone. */
   forget(q: QueuePair): void {
+    this.#limits.leaves(q);
     this.#ended.delete(q);
   }
 
@@ -135,8 +147,12 @@ export class SharedQueues {
     return this.#ended.has(q) ? 'an event has said so already since it was set up' : '';
   }
 
+  /**
+   * Whether it must be in ERR: software has taken it there, a receive has failed, or a request of a reliable connection. One whose
+   * completion queue may have overflowed, or for which a read has failed, may work on.
+   */
   #isInError(q: QueuePair): boolean {
-    return q.ready && !q.gone && (q.dead || q.broken);
+    return q.ready && !q.gone && (q.dead || q.recvFailed || (q.type === QP_TYPE.rc && q.sq.failed));
   }
 
   #checkEnded(q: QueuePair): void {
@@ -149,7 +165,7 @@ export class SharedQueues {
 
   /** Receives in front of one that has completed have been taken, each by a queue pair that still holds it, or they are lost. */
   #checkLost(queue: ReceiveQueue): void {
-    if (this.#reported.has(queue)) return;
+    if (this.#reported.has(queue) || mayHaveLost(this.#s, queue)) return;
     const furthest = this.#furthestOf(queue);
     let first: Receive = NO_RECEIVE;
     let skipped = 0;

@@ -58,6 +58,12 @@ export const WIDENING = {
     text: 'software, or an error that has not been seen yet, takes the queue pair to the error state',
     spec: 'tests/spec/scoreboard/flushes.spec.ts',
   },
+  completionLost: {
+    rule: 'SCB_ORDER',
+    clause: '5.5',
+    text: 'a receive of a shared queue may have completed in a completion queue that had no room (also SCB_MISSING and SCB_REFUSED)',
+    spec: 'tests/spec/scoreboard/sharedReceives.spec.ts',
+  },
 } as const satisfies Readonly<Record<string, Widening>>;
 
 /** Names of all rows. */

@@ -315,6 +315,8 @@ export class ReceiveQueue extends WorkQueue<Receive> {
   /** Number of a shared one, -1 of others; the queue pairs that share it. */
   readonly srqn: number;
   users: readonly QueuePair[] = NO_USERS;
+  /** Of a shared one: a completion queue in which what was taken from it may have found no room. */
+  overflowed: number | null = null;
   /** The last one that has been taken. */
   #taken: Receive = NO_RECEIVE;
   /** Of a shared queue: how many receives had been posted before each. Records are used again, so there are never many. */

@@ -16,7 +16,7 @@ import { OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState, Refusal } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { headOf, indexOfPsn, outstandingAt, retiredOf } from '../model/requestOfPsn.ts';
-import { noteRefused, receiveOf } from './takenReceives.ts';
+import { mayHaveLost, noteRefused, receiveOf } from './takenReceives.ts';
 import { leastOf } from '../../agents/verbs/windowed.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
@@ -123,6 +123,7 @@ export class Refusals {
     const receives = dest.rq.waiting;
     // Datagrams may have taken the rest.
     if (dest.rq.isShared && receives < isFor + datagramsTo(dest.rq)) return;
+    if (dest.rq.isShared && receives > 0 && mayHaveLost(s, dest.rq)) return;
     s.reporter.error(SCB.refused, () => {
       const there = `${countedAre(receives, 'receive')} posted there for ${counted(isFor, 'message')}`;
       const sent = `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}`;

@@ -7,7 +7,15 @@
 import { BTH_OP } from '../../rdma/bth.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
-import { type Message, NO_MESSAGE, NO_RECEIVE, type QueuePair, type Receive } from '../model/work.ts';
+import { WIDENING } from '../model/widenings.ts';
+import {
+  type Message,
+  NO_MESSAGE,
+  NO_RECEIVE,
+  type QueuePair,
+  type Receive,
+  type ReceiveQueue,
+} from '../model/work.ts';
 
 /** Operations with whose packet a receive is taken. */
 const TAKES = new Uint8Array(0x100);
@@ -89,5 +97,10 @@ export function takerOf(q: QueuePair, { takenBy }: Receive): Message {
 
 /** Whether a receive that completes on queue pair `q` was taken before one of the `ahead` that are in front of it in a shared queue. */
 export function isOutOfTurn(s: OracleState, q: QueuePair, ahead: number): boolean {
-  return s.options.wire.watches && ahead > q.rq.takenByOthers(q);
+  return s.options.wire.watches && ahead > q.rq.takenByOthers(q) && !mayHaveLost(s, q.rq);
+}
+
+/** Whether receives of a shared queue may have completed unseen: a completion queue of its queue pairs may have had no room. */
+export function mayHaveLost(s: OracleState, queue: ReceiveQueue): boolean {
+  return queue.overflowed !== null && s.widenings.permits(WIDENING.completionLost);
 }

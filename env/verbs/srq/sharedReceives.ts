@@ -58,6 +58,7 @@ export class SharedReceives {
   *query(srq: Srq): Proc<SrqAttributes> {
     const { objects, monitor } = this.#parts;
     objects.checkSrq(srq);
+    monitor.tell('srqQuerying', srq.host, srq.srqn);
     const said = yield* this.#driver.query(srq);
     monitor.tell('srqQueried', { host: srq.host, srqn: srq.srqn, maxWr: srq.maxWr, maxSge: srq.maxSge, said });
     return said;

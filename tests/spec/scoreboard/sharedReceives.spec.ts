@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import type { PostedRecv, PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { BTH_CLASS, BTH_OP, SYNDROME } from '../../../rdma/bth.ts';
-import { QP_TYPE } from '../../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_TYPE } from '../../../rdma/verbs.ts';
+import { NO_WIRE, type WireView } from '../../../scoreboard/model/wireView.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { DST_HI, type Entry, FakeWorld, SRC_HI } from './fakeWorld.ts';
 import { EMPTY_SEND } from './wirePackets.ts';
@@ -13,6 +14,8 @@ const SRQN = 3;
 const A = [14, 15] as const;
 const B = [24, 25] as const;
 const US = 1_000_000;
+/** Nothing is hidden from the judge. */
+const WATCHED: WireView = { ...NO_WIRE, watches: true };
 const LONG = 1500;
 const SHORT = 60;
 
@@ -20,8 +23,9 @@ class World extends FakeWorld {
   readonly #psns = new Map<number, number>();
   #receives = 0;
 
-  constructor() {
-    super({ receivesMayRemain: true });
+  constructor(wire?: WireView) {
+    super({ receivesMayRemain: true, ...(wire && { wire }) });
+    this.oracle.srqCreated({ host: 1, srqn: SRQN, process: 1, pd: 1 });
     for (const [own, peer] of [A, B]) {
       this.oracle.qpInRts(this.info(0, own, QP_TYPE.rc, { remoteQpn: peer }));
       this.oracle.qpInRts(this.info(1, peer, QP_TYPE.rc, { remoteQpn: own, srqn: SRQN }));
@@ -159,5 +163,89 @@ describe('receives that two queue pairs share', () => {
     w.refuses(B, 0, US);
     expect(w.ids()).to.deep.equal([SCB.refused]);
     expect(w.reports[0]?.text).to.contain('2 receives are posted there for 2 messages, the last one at 0ns');
+  });
+
+  it('may complete in another order where one in front of them may have found no room in a completion queue', () => {
+    const w = new World();
+    w.oracle.cqSized(1, w.info(1, A[1], QP_TYPE.rc, {}).recvCqn, 1, 1);
+    const receives = [w.receive(), w.receive(), w.receive(), w.receive()];
+    w.post(B, SHORT);
+    const messages = [w.post(A, SHORT), w.post(A, SHORT), w.post(A, SHORT)];
+    for (let i = 0; i < 3; i++) w.sends(A, BTH_OP.sendOnly);
+    w.fills(receives[0] as PostedRecv, messages[0] as PostedSend);
+    w.fills(receives[3] as PostedRecv, messages[1] as PostedSend);
+    expect(w.ids()).to.not.include(SCB.order);
+  });
+});
+
+describe('a shared receive queue', () => {
+  /** What the NIC says of the limit when software asks, while `during` happens. */
+  const queried = (w: World, limit: number, during: () => void = () => {}): readonly string[] => {
+    w.oracle.srqQuerying(1, SRQN);
+    during();
+    w.oracle.srqQueried({ host: 1, srqn: SRQN, maxWr: 8, maxSge: 1, said: { maxWr: 8, maxSge: 1, limit } });
+    return w.ids();
+  };
+  const arms = (w: World, limit: number): void => {
+    w.oracle.srqArming(1, SRQN, limit);
+    w.clock.now += US;
+    w.oracle.srqArmed(1, SRQN, limit);
+    w.clock.now += US;
+  };
+  const reached = (w: World): readonly string[] => {
+    w.oracle.asyncEvent({ host: 1, event: ASYNC_EVENT.srqLimitReached, number: SRQN });
+    w.clock.now += US;
+    return w.ids();
+  };
+
+  it('has a limit that was set when software asked for it, or since', () => {
+    const w = new World();
+    for (let i = 0; i < 8; i++) w.receive();
+    arms(w, 6);
+    expect(queried(w, 6, () => w.oracle.srqArming(1, SRQN, 4))).to.deep.equal([]);
+    expect(queried(w, 4)).to.deep.equal([]);
+    w.clock.now += US;
+    w.oracle.srqArmed(1, SRQN, 4);
+    w.clock.now += US;
+    expect(queried(w, 6)).to.deep.equal([SCB.querySrq]);
+    expect(w.reports[0]?.text).to.contain('limit 6, and 4 was set');
+  });
+
+  it('has no limit before one is set, and none that was reached', () => {
+    const w = new World();
+    expect(queried(w, 0)).to.deep.equal([]);
+    w.receive();
+    arms(w, 2);
+    expect(reached(w)).to.deep.equal([]);
+    expect(queried(w, 0)).to.deep.equal([]);
+    expect(queried(w, 2)).to.deep.equal([SCB.querySrq]);
+  });
+
+  it('reaches no limit that nothing can have reached, unless a queue pair that is gone may have taken any number', () => {
+    const w = new World(WATCHED);
+    for (let i = 0; i < 8; i++) w.receive();
+    arms(w, 4);
+    expect(reached(w)).to.deep.equal([SCB.eventGroundless]);
+    const other = new World(WATCHED);
+    for (let i = 0; i < 8; i++) other.receive();
+    arms(other, 4);
+    other.oracle.qpInRts(other.info(1, 40, QP_TYPE.ud, { srqn: SRQN }));
+    other.oracle.qpGone(1, 40);
+    expect(reached(other)).to.deep.equal([]);
+  });
+
+  it('owes no last event of a queue pair that may work on', () => {
+    const w = new World({ ...WATCHED, hasPaused: () => true });
+    w.oracle.listens(1);
+    w.oracle.cqSized(1, w.info(1, A[1], QP_TYPE.rc, {}).recvCqn, 1, 1);
+    const message = w.post(A, SHORT);
+    const recv = w.receive();
+    w.sends(A, BTH_OP.sendOnly);
+    w.fills(recv, message);
+    w.oracle.qpDestroying(1, A[1]);
+    expect(w.ids()).to.deep.equal([]);
+    w.oracle.qpInErr(1, B[1]);
+    w.oracle.qpDestroying(1, B[1]);
+    expect(w.ids()).to.deep.equal([SCB.asyncEvent]);
   });
 });
