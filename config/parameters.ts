@@ -21,7 +21,9 @@ import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { shellQuote } from '../uvm/cmdline/shellQuote.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
+import { drawMemoryDomain } from './draws/drawMemoryDomain.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
+import { memoryDomainProblems } from './memoryDomains.ts';
 import { nicResetProblems } from './nicResets.ts';
 import { failingPcieProblems } from './failingPcie.ts';
 import { drawParameters } from './draws/drawParameters.ts';
@@ -127,6 +129,7 @@ export function resolveParameters(
   if (isDrawn) state.draw(drawWide, seed, limits);
   if (isDrawn) state.draw(known.faultFile === undefined ? drawFaults : drawTimer, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
+  if (isDrawn) state.draw(drawMemoryDomain, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];
   if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);
@@ -170,6 +173,7 @@ export function resolveParameters(
       ...hostProblems(hostKnobs, values),
       ...failingPcieProblems(pcieFaults, limits),
       ...nicResetProblems(faults, limits),
+      ...memoryDomainProblems(values, isGiven('MEM_DOMAIN'), limits),
       ...faultHostProblems(faults.rules, values.HOST_NUM, ruleText),
       ...faultHostProblems(pcieFaults.rules, values.HOST_NUM, pcieRuleText),
     ],

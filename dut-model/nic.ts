@@ -139,6 +139,21 @@ export interface LinkUpstream {
   send(frame: Frame): void;
 }
 
+/**
+ * Memory chips on the card, as the controllers of a NIC see them. Implemented by the DDR agent. An access takes effect in the
+ * call: what it takes of time, and in which order accesses are made, is the matter of the controllers. Bytes stay as they are
+ * when the NIC is reset.
+ */
+export interface CardMemoryPort {
+  readonly banks: number;
+  /** Bytes of each, a power of two, at most 2^32. */
+  readonly bankBytes: number;
+  /** Copies `length` bytes (1 to 4096) from byte `offset` of a bank on to byte-store offset `dst`. */
+  read(bank: number, offset: number, length: number, dst: number): void;
+  /** Copies them from byte-store offset `src` into the bank; the bytes around them stay. */
+  write(bank: number, offset: number, length: number, src: number): void;
+}
+
 /** What a model is built with. Everything that a run owns comes from the run: time, bytes, randomness. */
 export interface NicContext {
   /** Instance name for messages, for example `hca0.nic`. */
@@ -168,8 +183,11 @@ export type NicBuilder = (context: NicContext, knobs: NicKnobs) => Nic;
 
 /** A network interface card: the device under test. */
 export interface Nic {
-  /** Joins the PCIe port and the Ethernet ports, of which port 1 is the first. Called once, before anything else. */
-  connect(host: PcieUpstream, links: readonly LinkUpstream[]): void;
+  /**
+   * Joins the PCIe port and the Ethernet ports, of which port 1 is the first. Called once, before anything else.
+   * @param memory chips on the card, of a kind that has some (`NicKind.cardMemory`)
+   */
+  connect(host: PcieUpstream, links: readonly LinkUpstream[], memory?: CardMemoryPort): void;
   /**
    * The reset pin: returns everything to the state after power-up, at any time. What it has handed to a port by then stays there; answers
    * to reads that it has sent still come, and reach nobody.

@@ -2,5 +2,6 @@
 import type { NicEntry } from '../env/nicKind.ts';
 import { ENTRY as hangu } from './hangu/entry.ts';
 import { ENTRY as blueRdma } from './blue-rdma/entry.ts';
+import { ENTRY as cardMemory } from './card-memory/entry.ts';
 
-export const NIC_CATALOG: readonly NicEntry[] = [hangu, blueRdma];
+export const NIC_CATALOG: readonly NicEntry[] = [hangu, blueRdma, cardMemory];

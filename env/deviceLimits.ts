@@ -91,6 +91,7 @@ export const NO_LIMITS: DeviceLimits = {
     raw: true,
     zeroBased: true,
     sharedReceives: true,
+    cardMemory: false,
   },
   maxQps: Number.POSITIVE_INFINITY,
   maxCqs: Number.POSITIVE_INFINITY,
@@ -135,10 +136,12 @@ function common(a: DeviceLimits, b: DeviceLimits): DeviceLimits {
       can && b.capabilities[name as keyof ProviderCapabilities],
     ]),
   ) as unknown as ProviderCapabilities;
+  // Each host has its data on the card, or has no such memory, whatever the others have.
+  const cardMemory = a.capabilities.cardMemory || b.capabilities.cardMemory;
   const { maxQpWr, maxRegionBytes } = { maxQpWr: least('maxQpWr'), maxRegionBytes: least('maxRegionBytes') };
   const usualAckTimeout = Math.max(a.usualAckTimeout ?? 0, b.usualAckTimeout ?? 0);
   return {
-    capabilities,
+    capabilities: { ...capabilities, cardMemory },
     ports: Math.min(a.ports ?? 1, b.ports ?? 1),
     maxQps: least('maxQps'),
     maxCqs: least('maxCqs'),

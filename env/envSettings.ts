@@ -14,6 +14,7 @@ import type { Component } from '../uvm/base/component.ts';
 import { type CqIndices, NO_CQ_INDICES } from './settings/cqIndices.ts';
 import { type FirstNumbers, USUAL_NUMBERS } from './settings/firstNumbers.ts';
 import type { AddressMode } from './ports/netAddress.ts';
+import type { DomainChoice } from './memory/memoryDomain.ts';
 import type { MapMode } from './memory/addressMap.ts';
 import type { NicKind } from './nicKind.ts';
 import type { SimTime } from '../uvm/kernel/scheduler.ts';
@@ -50,6 +51,8 @@ export interface EnvSettings {
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes, 0 .. 2^32 - 1. Default 0. */
   readonly dataOffset: number;
+  /** Where one side of a queue pair of a host lies, by its ordinal, of NICs with memory on the card. Default: in host memory. */
+  readonly domainOf: DomainChoice;
   /** Where host software begins to number what it makes. Default: as usual. */
   readonly firstNumbers: FirstNumbers;
   /** What host software tells its NIC of completions that it has taken. Default nothing. */
@@ -99,6 +102,7 @@ const DEFAULTS: Omit<EnvSettings, NoDefault | 'kindOf' | 'knobsOf' | 'restTime' 
   nicKnobs: {},
   pages: 'scattered',
   dataOffset: 0,
+  domainOf: () => 'host',
   firstNumbers: USUAL_NUMBERS,
   cqIndices: NO_CQ_INDICES,
   addresses: 'usual',

@@ -390,14 +390,20 @@ export class HcaEnv extends Component implements ObservedEnv {
   }
 
   #makeHost(host: number, providers: ReadonlyMap<NicKind, ProviderBuilder>): HostEnv {
-    const { hosts, processes, kindOf, pages, dataOffset, firstNumbers } = this.settings;
+    const { hosts, processes, kindOf, pages, dataOffset, domainOf, firstNumbers } = this.settings;
     const cqIndices = kindOf(host).limits.capabilities.cqOverflow ? this.settings.cqIndices : NO_CQ_INDICES;
-    const kind = kindOf(host);
+    const kind = this.#withCommonPorts(kindOf(host));
     const parts = { blocks: this.blocks, addresses: this.#addresses, pcie: this.#pcieOf(host) };
-    const surroundings = { ...parts, kind, pages, dataOffset, firstNumbers, cqIndices };
-    const provider = providers.get(kind) as ProviderBuilder;
+    const surroundings = { ...parts, kind, pages, dataOffset, domainOf, firstNumbers, cqIndices };
+    const provider = providers.get(kindOf(host)) as ProviderBuilder;
     const software = { provider, shared: this.#shared, knobs: this.#knobsOf(host) };
     return this.create(HostEnv, `hca${host}`, { host, hosts, processes, ...surroundings, ...software });
+  }
+
+  /** Ports of the same number are joined: where NICs have different numbers of them, software uses those that all have. */
+  #withCommonPorts(kind: NicKind): NicKind {
+    const ports = Math.min(...this.#kinds.map(({ limits }) => limits.ports ?? 1));
+    return ports === (kind.limits.ports ?? 1) ? kind : { ...kind, limits: { ...kind.limits, ports } };
   }
 
   #knobsOf(host: number): NicKnobs {
@@ -452,6 +458,7 @@ export class HcaEnv extends Component implements ObservedEnv {
     nic.connect(
       env.agent.upstream,
       ports.map((port) => this.link.port(host, port)),
+      env.ddr ?? undefined,
     );
     env.attach(nic);
     for (const port of ports) {

@@ -2,6 +2,8 @@
  * One host: PCIe agent, memory, address map, provider, and the host API that sequences use.
  */
 
+import { DdrAgent } from '../agents/ddr/ddrAgent.ts';
+import type { CardGeometry } from '../agents/ddr/cardGeometry.ts';
 import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicKnobs } from '../dut-model/nic.ts';
@@ -9,6 +11,7 @@ import { Component } from '../uvm/base/component.ts';
 import type { BlockPool } from '../uvm/bytes/blockPool.ts';
 import type { Run } from '../uvm/run.ts';
 import type { AddressMap, MapMode, AddressLayout } from './memory/addressMap.ts';
+import type { DomainChoice } from './memory/memoryDomain.ts';
 import type { HostApi } from './verbs/hostApi.ts';
 import { HostMemory } from './memory/hostMemory.ts';
 import { VerbsMonitor } from '../agents/verbs/verbsMonitor.ts';
@@ -32,10 +35,15 @@ export interface HostEnvOptions {
   readonly processes: number;
   readonly blocks: BlockPool;
   /** Of the kind of NIC: where its software puts things, and what a run is held against. */
-  readonly kind: { readonly layout: AddressLayout; readonly limits: DeviceLimits };
+  readonly kind: {
+    readonly layout: AddressLayout;
+    readonly limits: DeviceLimits;
+    readonly cardMemory?: (knobs: NicKnobs) => CardGeometry;
+  };
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
+  readonly domainOf: DomainChoice;
   readonly firstNumbers: FirstNumbers;
   readonly cqIndices: CqIndices;
   readonly addresses: NetAddresses;
@@ -54,6 +62,8 @@ export class HostEnv extends Component {
   readonly memory: HostMemory;
   readonly map: AddressMap;
   readonly agent: PcieHostAgent;
+  /** Chips on the card; null where the NIC has none. */
+  readonly ddr: DdrAgent | null;
   /** Tells what happens at the verbs interface. */
   readonly monitor = new VerbsMonitor();
   /** The host API with what the environment may do besides. */
@@ -70,6 +80,7 @@ export class HostEnv extends Component {
       kind,
       pages,
       dataOffset,
+      domainOf,
       firstNumbers,
       cqIndices,
       addresses,
@@ -85,6 +96,8 @@ export class HostEnv extends Component {
     this.memory = new HostMemory(run.bytes, key('memory'));
     this.map = kind.layout.map(key('pages'), pages);
     this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings: pcie });
+    const geometry = kind.cardMemory?.(knobs);
+    this.ddr = geometry === undefined ? null : this.create(DdrAgent, 'ddr', { host, memory: this.memory, geometry });
     const surroundings = { bytes: run.bytes, memory: this.memory, map: this.map, bus: this.agent.master };
     this.verbs = new VerbsHost({
       ...surroundings,
@@ -93,6 +106,7 @@ export class HostEnv extends Component {
       processes,
       limits: kind.limits,
       dataOffset,
+      domainOf: (qp, receive) => domainOf(host, qp.ordinal, receive),
       firstNumbers,
       cqIndices,
       addresses,

@@ -6,6 +6,7 @@
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import type { NicKnob } from '../dut-model/nicKnob.ts';
 import type { Component } from '../uvm/base/component.ts';
+import type { CardGeometry } from '../agents/ddr/cardGeometry.ts';
 import type { LinkTries } from '../scoreboard/model/linkTries.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import type { DeviceLimits } from './deviceLimits.ts';
@@ -45,6 +46,11 @@ export interface NicKind {
     knobsOf: (host: number) => NicKnobs,
     hosts: readonly number[],
   ) => Component;
+  /**
+   * Memory on the card that its NIC has behind its controllers, with these knobs. Its address map then gives card addresses
+   * (`CARD_SPACE_HI`) for data that lie there. Default: it has none.
+   */
+  readonly cardMemory?: (knobs: NicKnobs) => CardGeometry;
   /** Knobs that switch its congestion notification on. Default: it has none that could be. */
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */

@@ -15,6 +15,7 @@ export function wireHost(env: HostEnv, scoreboard: Scoreboard, transport: Transp
   if (observer !== null) {
     if (env.verbs.provider.capabilities.events) observer.listens(env.host);
     env.agent.writes.connect(observer.writesOf(env.host));
+    env.ddr?.writes.connect(observer.writesOf(env.host));
   }
   env.watchWrites();
   if (transport !== null) env.monitor.observe(transport);

@@ -6,6 +6,7 @@ import type { PcieFaultPlan } from '../agents/pcie/faults/pcieFaultPlan.ts';
 import { mayFail } from '../agents/pcie/faults/rule/pcieRule.ts';
 import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
+import { domainOf, type MemoryPlacement } from '../env/memory/memoryDomain.ts';
 import type { NicKind, NicOfHost } from '../env/nicKind.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
@@ -50,6 +51,8 @@ export function envOptionsOf(
     ...(disturbs(faults) || mayStop(pcieFaults) ? { lossAllowed: true } : {}),
     pages: v.PAGE_SCATTER ? 'scattered' : 'contiguous',
     dataOffset: v.DATA_OFFSET,
+    domainOf: (host, ordinal, receive) =>
+      domainOf(v.MEM_DOMAIN as MemoryPlacement, settings.seed, host, ordinal, receive),
     addresses: v.NET_ADDRESSES as AddressMode,
     cqIndices: { parts: v.CQ_INDEX },
     firstNumbers: { qpn: v.FIRST_QPN, cqn: v.FIRST_CQN, key: v.FIRST_KEY, mtt: v.FIRST_MTT },

@@ -111,7 +111,7 @@ export class RunCalls {
     const { settings, env } = this.#parts;
     const { testName, seed, values, faults } = settings;
     const rules = writtenRules(faults);
-    const { NET_FAULT: _, ...surroundings } = surroundingsOf(settings);
+    const { NET_FAULT: _, MEM_DOMAIN: _domain, ...surroundings } = surroundingsOf(settings);
     const pcie = writtenPcieRules(settings.pcieFaults);
     const packets = writtenInjections(settings.injections);
     const parameters = {

@@ -7,6 +7,7 @@ import { SEQUENCE_PARAMETERS } from '../config/parameterReads.ts';
 import type { ParameterName } from '../config/table/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
+import { domainOf, type MemoryPlacement } from '../env/memory/memoryDomain.ts';
 import { explicitForm, scenarioText } from '../config/scenario/file/dumpScenario.ts';
 import { ExplicitSource } from '../config/scenario/file/explicitSource.ts';
 import type { ScenarioSource } from '../config/scenario/scenario.ts';
@@ -97,7 +98,12 @@ export abstract class ScenarioTest extends BaseTest {
   }
 
   #dump(source: ScenarioSource, path: string): void {
-    const text = scenarioText(explicitForm(source, this.#surroundings()));
+    const { seed, values } = this.settings;
+    // In the file each region says by itself where it lies: one that goes takes no other one along.
+    const isOnCard = (host: number, qp: number, receive: boolean): boolean =>
+      domainOf(values.MEM_DOMAIN as MemoryPlacement, seed, host, qp, receive) === 'card';
+    const { MEM_DOMAIN: _, ...surroundings } = this.#surroundings();
+    const text = scenarioText(explicitForm(source, surroundings, isOnCard));
     withNamedFile(`scenario ${path}`, () => writeFileSync(path, text));
     const { RESTARTS } = this.settings.values;
     const which = RESTARTS === 0 ? '' : ` of the first of ${RESTARTS + 1} turns`;

@@ -24,7 +24,11 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
     says: 'rules of the wire, and requests as they were posted',
     ids: /^(WIRE_\w+|LINK_\w+|SCB_(WIRE_REQUEST|RAW_SENT|TRANSMISSIONS|CREDITS|FENCE|SOLICITED|UNANSWERED|READ_FORGOTTEN))$/,
   },
-  { name: 'PCIe', says: 'transactions of the NIC on its bus', ids: /^PCIE_\w+$/ },
+  {
+    name: 'PCIe',
+    says: 'transactions of the NIC on its bus, and with the memory on its card',
+    ids: /^(PCIE|DDR)_\w+$/,
+  },
   {
     name: 'events',
     says: 'completion events and asynchronous events',

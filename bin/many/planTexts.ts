@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LINK_REPORT_IDS } from '../../agents/link/linkAgent.ts';
+import { DDR_REPORT_IDS } from '../../agents/ddr/ddrAgent.ts';
 import { PCIE_REPORT_IDS } from '../../agents/pcie/pcieMonitor.ts';
 import { WIRE_REPORT_IDS } from '../../agents/wire/wireRules.ts';
 import { rdmaCovergroups } from '../../coverage/rdmaCovergroups.ts';
@@ -48,7 +49,9 @@ export function planNames({ tests, sequences }: Registry, groups: readonly Group
     tests: new Set([...tests, ...sequences].map(({ name }) => name)),
     covergroups: new Set(models.flatMap(({ name, items }) => [name, ...items.map((item) => `${name}.${item.name}`)])),
     checks: new Set(
-      [LINK_REPORT_IDS, PCIE_REPORT_IDS, WIRE_REPORT_IDS, ENV_REPORT_IDS, SCB_MEANING].flatMap(Object.keys),
+      [LINK_REPORT_IDS, PCIE_REPORT_IDS, DDR_REPORT_IDS, WIRE_REPORT_IDS, ENV_REPORT_IDS, SCB_MEANING].flatMap(
+        Object.keys,
+      ),
     ),
   };
 }

@@ -102,12 +102,19 @@ function stepLowerings(step: CallStep): Omit<Lowering, 'step'>[] {
     else if (typeof value === 'object' && value !== null) {
       for (const [field, each] of Object.entries(value)) visit(each, [...path, field]);
       if (name === 'av') found.push({ path, values: [] });
-    } else if (typeof value === 'number') found.push({ path, values: numbersBelow(step.call, name, value) });
+    } else if (name === 'area' && typeof value === 'string' && value !== inHostMemory(value))
+      found.push({ path, values: [inHostMemory(value)] });
+    else if (typeof value === 'number') found.push({ path, values: numbersBelow(step.call, name, value) });
     else if (typeof value === 'boolean' && OPTIONAL.has(step.call) && !NEEDED.has(name))
       found.push({ path, values: [undefined] });
   };
   visit(step.args ?? {}, ['args']);
   return found.filter(({ values }) => values.length > 0);
+}
+
+/** The same half of a queue pair's memory, not on the card. */
+function inHostMemory(area: string): string {
+  return area.replace(/\.cardSource$/, '.source').replace(/\.cardReceive$/, '.receive');
 }
 
 function waitLowerings(wait: string): Omit<Lowering, 'step'>[] {

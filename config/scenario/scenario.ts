@@ -16,9 +16,19 @@ import type { QpType } from '../../rdma/verbs.ts';
 import type { RegionPlan } from './regionPlan.ts';
 import type { WorkPlan } from './workPlan.ts';
 
-/** The two halves of a queue pair's data memory: what it sends from, and where things arrive. */
-export const AREA = { source: 0, receive: 1 } as const;
-export type Area = (typeof AREA)[keyof typeof AREA];
+/**
+ * The two halves of a queue pair's data memory: what it sends from, and where things arrive. They lie where `+MEM_DOMAIN` says; those
+ * on the card are named where a scenario says so itself, and lie in host memory of a NIC that has none.
+ */
+export const AREA = { source: 0, receive: 1, cardSource: 2, cardReceive: 3 } as const;
+export type AreaName = keyof typeof AREA;
+export type Area = (typeof AREA)[AreaName];
+export const AREA_NAMES = Object.keys(AREA) as [AreaName, ...AreaName[]];
+
+/** The same half on the card. */
+export function onCard(area: AreaName): AreaName {
+  return area === 'source' ? 'cardSource' : area === 'receive' ? 'cardReceive' : area;
+}
 /** Bytes of each area at most: of some NICs they hold less (env/deviceLimits.ts). */
 export const AREA_BYTES = 2 ** 32;
 /** Bytes of inline data at most, and the highest process number: what a scenario can say. */

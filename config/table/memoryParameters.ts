@@ -28,4 +28,12 @@ export const MEMORY_PARAMETERS = [
     default: '1',
     doc: 'Physical pages in random order; 0 = contiguous.',
   },
+  {
+    name: 'MEM_DOMAIN',
+    group: 'memory',
+    kind: 'choice',
+    choices: ['host', 'card', 'mixed'],
+    default: 'host',
+    doc: 'Where the data of queue pairs lie: in host memory, on the card (`+DUT=card`, as far as there is room), or for each side of a queue pair in one of them. Random tests draw it for a NIC with memory on the card.',
+  },
 ] as const satisfies readonly Parameter[];

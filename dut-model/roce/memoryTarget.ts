@@ -41,7 +41,13 @@ export interface MemoryTarget {
 export class WritesUnderWay implements MemoryClient {
   #left = 0;
   #failed = false;
-  #waiting: Resumable | null = null;
+  /** A packet, and completions behind it. */
+  readonly #waiting: Resumable[] = [];
+
+  /** Whether any has not ended. */
+  get isUnderWay(): boolean {
+    return this.#left > 0;
+  }
 
   /** One more is asked for. @returns whom to tell of its end */
   begin(): MemoryClient {
@@ -52,15 +58,13 @@ export class WritesUnderWay implements MemoryClient {
   dmaDone(_arg: number, ok: boolean): void {
     if (!ok) this.#failed = true;
     if (--this.#left > 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    waiting?.resume();
+    for (const waiting of this.#waiting.splice(0)) waiting.resume();
   }
 
-  /** Whether all have ended; otherwise `asker` is resumed when they have, in place of who asked before. */
+  /** Whether all have ended; otherwise `asker` is resumed when they have. */
   haveEnded(asker: Resumable): boolean {
     if (this.#left === 0) return true;
-    this.#waiting = asker;
+    if (!this.#waiting.includes(asker)) this.#waiting.push(asker);
     return false;
   }
 
@@ -73,6 +77,6 @@ export class WritesUnderWay implements MemoryClient {
 
   /** Nobody waits any more. */
   forget(): void {
-    this.#waiting = null;
+    this.#waiting.length = 0;
   }
 }

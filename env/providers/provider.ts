@@ -28,6 +28,7 @@ import type { SrqDriver } from './srqDriver.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
 import type { HostMemory } from '../memory/hostMemory.ts';
+import type { MemoryDomain } from '../memory/memoryDomain.ts';
 import type { QpAttributes } from '../verbs/qpAttributes.ts';
 import type { Refusal } from '../verbs/refusal.ts';
 import type { DeviceRequest } from '../verbs/srq/srqRequests.ts';
@@ -148,7 +149,8 @@ export interface Provider {
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void>;
   /** Masks the interrupt of completion events, or takes the mask back; see `HostApi.maskEvents`. */
   maskEvents(masked: boolean): Proc<void>;
-  dataAddress(qp: Qp, receive: boolean): VirtualAddress;
+  /** @param domain given to a provider with the capability `cardMemory` */
+  dataAddress(qp: Qp, receive: boolean, domain?: MemoryDomain): VirtualAddress;
   /** Commands that the NIC must refuse while a queue pair is in RTS and a region is registered; none where none are known. */
   refusals(qp: Qp, mr: Mr): readonly Refusal[];
   /** BAR accesses that must do nothing as long as no queue pair comes, goes or leaves RESET; none where none are known. */

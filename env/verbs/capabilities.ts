@@ -38,6 +38,8 @@ export interface ProviderCapabilities {
   readonly zeroBased: boolean;
   /** Receive queues that several queue pairs share. */
   readonly sharedReceives: boolean;
+  /** Memory on the card, in which data may lie. */
+  readonly cardMemory: boolean;
 }
 
 /** Capability that queue pairs of a type need. */

@@ -14,6 +14,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
 import type { HostData } from '../memory/hostData.ts';
+import type { MemoryDomain } from '../memory/memoryDomain.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
@@ -259,6 +260,12 @@ export interface HostApi {
 
   /** Addresses of a port of any host of the run, as software exchanges them out of band. */
   netAddress(host: number, port?: number): PortAddress;
-  /** Where a queue pair's source or receive data begin, in areas of 4 GiB that follow each other (published map). */
-  dataAddress(qp: Qp, receive: boolean): VirtualAddress;
+  /**
+   * Where a queue pair's source or receive data begin, in areas of 4 GiB that follow each other (published map).
+   * @param domain memory that the data lie in, where the NIC has some on the card: the first bytes of an area, as far as there is
+   * room (`+DUT=card` has 96 areas of half a sub-window). Default: as `+MEM_DOMAIN` says
+   */
+  dataAddress(qp: Qp, receive: boolean, domain?: MemoryDomain): VirtualAddress;
+  /** Where the data of a queue pair lie unless one says otherwise: as `+MEM_DOMAIN` says, `host` where there is nothing else. */
+  dataDomain(qp: Qp, receive: boolean): MemoryDomain;
 }

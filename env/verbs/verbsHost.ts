@@ -49,6 +49,7 @@ import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import type { PortAddress } from '../../agents/wire/pathChecker.ts';
 import { mrInfoOf } from './hostPublisher.ts';
 import type { DeviceLimits } from '../deviceLimits.ts';
+import type { MemoryDomain } from '../memory/memoryDomain.ts';
 import { permute } from '../memory/pagePermutation.ts';
 import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
@@ -72,6 +73,8 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly limits: DeviceLimits;
   /** Where the data of a queue pair begin in its areas, bytes. */
   readonly dataOffset: number;
+  /** Where the data of one side of a queue pair lie, if the NIC has memory on the card. Default: in host memory. */
+  readonly domainOf?: (qp: Qp, receive: boolean) => MemoryDomain;
   /** Scatters protection domain numbers. */
   readonly key: number;
   /** Makes the provider. */
@@ -421,6 +424,8 @@ export class VerbsHost implements HostApi {
     init.recvCq.users++;
     if (qp.srq !== null) qp.srq.users++;
     this.#objects.addQp(qp);
+    // Room on the card goes to queue pairs in the order in which they are made, whoever asks for addresses later.
+    if (this.capabilities.cardMemory) for (const receive of [false, true]) this.dataAddress(qp, receive);
     return qp;
   }
 
@@ -599,8 +604,15 @@ export class VerbsHost implements HostApi {
     return this.#options.addresses.of(host, port);
   }
 
-  dataAddress(qp: Qp, receive: boolean): VirtualAddress {
-    const { hi, lo } = this.provider.dataAddress(qp, receive);
+  dataDomain(qp: Qp, receive: boolean): MemoryDomain {
+    return (this.capabilities.cardMemory ? this.#options.domainOf?.(qp, receive) : undefined) ?? 'host';
+  }
+
+  dataAddress(qp: Qp, receive: boolean, domain?: MemoryDomain): VirtualAddress {
+    const { cardMemory } = this.capabilities;
+    const { hi, lo } = cardMemory
+      ? this.provider.dataAddress(qp, receive, domain ?? this.dataDomain(qp, receive))
+      : this.provider.dataAddress(qp, receive);
     const at = (lo >>> 0) + this.#options.dataOffset;
     return { hi: carried(hi, at), lo: at | 0 };
   }

@@ -7,6 +7,7 @@ import type { Ah, Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
+import { onCard } from '../../config/scenario/scenario.ts';
 import type { CallMemory, CallPlace, CallRecv, CallSend, CallSge } from '../../config/scenario/calls/callScenario.ts';
 
 /** A name stands for nothing (any more, or as long as a call that was left out is missing). */
@@ -23,7 +24,7 @@ type Bound = Pd | Mr | Cq | Srq | Qp | Ah | LinkFault;
 export class BoundObjects {
   readonly #hosts: readonly HostApi[];
   readonly #objects = new Map<string, Bound>();
-  readonly #areas = new Map<string, Address>();
+  readonly #areas = new Map<string, () => Address>();
 
   constructor(hosts: readonly HostApi[]) {
     this.#hosts = hosts;
@@ -43,8 +44,11 @@ export class BoundObjects {
   bindQp(name: string | undefined, qp: Qp, api: HostApi): void {
     if (name === undefined) return;
     this.#objects.set(name, qp);
-    this.#areas.set(`${name}.source`, api.dataAddress(qp, false));
-    this.#areas.set(`${name}.receive`, api.dataAddress(qp, true));
+    for (const receive of [false, true]) {
+      const half = receive ? 'receive' : 'source';
+      this.#areas.set(`${name}.${half}`, () => api.dataAddress(qp, receive));
+      this.#areas.set(`${name}.${onCard(half)}`, () => api.dataAddress(qp, receive, 'card'));
+    }
   }
 
   pd = (name: string): Pd => this.#get(name) as Pd;
@@ -60,7 +64,7 @@ export class BoundObjects {
     if (address !== undefined) return halves(BigInt(address));
     const base = this.#areas.get(area ?? '');
     if (base === undefined) throw new UnboundName(`there is no area ${area}`);
-    return moved(base, at);
+    return moved(base(), at);
   }
 
   send(qp: Qp, request: CallSend): SendWr {

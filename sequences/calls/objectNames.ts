@@ -3,6 +3,7 @@
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import type { Ah, Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { type AreaName, onCard } from '../../config/scenario/scenario.ts';
 import type { CallMemory, CallPlace } from '../../config/scenario/calls/callScenario.ts';
 
 type Kind = 'pd' | 'mr' | 'cq' | 'srq' | 'qp' | 'ah' | 'fault';
@@ -73,8 +74,7 @@ export class ObjectNames {
       const known = this.#areas.get(key) ?? [];
       this.#areas.set(key, known);
       // Another queue pair of the same number has the memory of the first one.
-      if (!known.some((area) => area.lo === lo))
-        known.push({ name: `${name}.${receive ? 'receive' : 'source'}`, hi, lo });
+      if (!known.some((area) => area.lo === lo)) known.push({ name: `${name}.${areaName(api, qp, receive)}`, hi, lo });
     }
     return name;
   }
@@ -112,6 +112,12 @@ export class ObjectNames {
     }
     return { key: key >>> 0, ...this.place(host, hi, lo) };
   }
+}
+
+/** Half of a queue pair's memory; of a run that says itself what lies on the card, those that do by their names. */
+function areaName(api: HostApi, qp: Qp, receive: boolean): AreaName {
+  const half = receive ? 'receive' : 'source';
+  return api.dataDomain(qp, receive) === 'card' ? onCard(half) : half;
 }
 
 function distance(mr: Mr, hi: number, lo: number): number {

@@ -1,9 +1,15 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
-import type { ConnectAttributes, DeviceAttributes, HostApi, MrRequest } from '../../env/verbs/hostApi.ts';
+import type {
+  ConnectAttributes,
+  DeviceAttributes,
+  HostApi,
+  MrRequest,
+  VirtualAddress,
+} from '../../env/verbs/hostApi.ts';
 import type { Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
-import type { QpPlan, TopologyPlan } from '../../config/scenario/scenario.ts';
+import { AREA, AREA_NAMES, type QpPlan, type TopologyPlan } from '../../config/scenario/scenario.ts';
 import type { RegionPlan } from '../../config/scenario/regionPlan.ts';
 import { checkCapabilities, type RunNeeds } from './capabilityNeeds.ts';
 import { checkArea, checkQueues, checkRegions } from './deviceLimits.ts';
@@ -11,8 +17,8 @@ import { Endpoint } from './endpoint.ts';
 import { canShare, type Sharing } from './sharing.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 
-/** Words of a queue pair in `Endpoint.bases`. */
-const BASE_WORDS = 4;
+/** Words of a queue pair in `Endpoint.bases`: two an area. */
+const BASE_WORDS = 2 * AREA_NAMES.length;
 const PSN_MASK = 0xff_ffff;
 /** More than a connection of a scenario sends between two of its lives, mostly. */
 const PSNS_OF_LIFE = 0x5_0000;
@@ -134,7 +140,7 @@ export class HostSetup {
   /** Registers `length` bytes from `offset` of an area of a queue pair. */
   *register(end: Endpoint, area: number, offset: number, length: number, access: number): Proc<Mr> {
     this.#checkRegions(1);
-    const mr = yield* this.api.regMr(end.qp.pd, regionRequest(end, area, offset, length, access));
+    const mr = yield* this.api.regMr(end.qp.pd, this.#regionRequest(end, area, offset, length, access));
     this.#mrs.push(mr);
     return mr;
   }
@@ -147,7 +153,7 @@ export class HostSetup {
     for (let i = 0; i < plan.count; i++) {
       const bytes = length[i] as number;
       furthest = Math.max(furthest, (offset[i] as number) + bytes);
-      requests.push(regionRequest(end, area[i] as number, offset[i] as number, bytes, access[i] as number));
+      requests.push(this.#regionRequest(end, area[i] as number, offset[i] as number, bytes, access[i] as number));
     }
     this.#checkRegions(requests.length);
     checkArea(this.api.limits, this.host, furthest);
@@ -226,12 +232,22 @@ export class HostSetup {
   }
 
   #placeAreas(qp: Qp, at: number): void {
-    const source = this.api.dataAddress(qp, false);
-    const receive = this.api.dataAddress(qp, true);
-    this.#bases[at] = source.hi;
-    this.#bases[at + 1] = source.lo;
-    this.#bases[at + 2] = receive.hi;
-    this.#bases[at + 3] = receive.lo;
+    this.#placeArea(at, this.api.dataAddress(qp, false));
+    this.#placeArea(at + 2, this.api.dataAddress(qp, true));
+    // Those on the card are asked for when a region lies there.
+    this.#bases.fill(0, at + 4, at + BASE_WORDS);
+  }
+
+  #placeArea(at: number, { hi, lo }: VirtualAddress): void {
+    this.#bases[at] = hi;
+    this.#bases[at + 1] = lo;
+  }
+
+  #regionRequest(end: Endpoint, area: number, offset: number, length: number, access: number): MrRequest {
+    const base = end.firstBase + (area << 1);
+    if (end.bases[base] === 0) this.#placeArea(base, this.api.dataAddress(end.qp, area === AREA.cardReceive, 'card'));
+    const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
+    return { hi: carried(end.bases[base] as number, lo), lo: lo | 0, length, access };
   }
 
   /** The protection domain of a process: one for all its queue pairs. */
@@ -246,10 +262,4 @@ export class HostSetup {
 
 function isAlive(mr: Mr): boolean {
   return mr.alive;
-}
-
-function regionRequest(end: Endpoint, area: number, offset: number, length: number, access: number): MrRequest {
-  const base = end.firstBase + (area << 1);
-  const lo = ((end.bases[base + 1] as number) >>> 0) + offset;
-  return { hi: carried(end.bases[base] as number, lo), lo: lo | 0, length, access };
 }

@@ -17,7 +17,7 @@ export function namesOf(step: CallStep): readonly string[] {
 
 /** The queue pair whose memory an area is: `host0.qp1` of `host0.qp1.source`. */
 function ownerOfArea(area: string): string {
-  return area.replace(/\.(?:source|receive)$/, '');
+  return area.replace(/\.(?:source|receive|cardSource|cardReceive)$/, '');
 }
 
 function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): string[] {

@@ -196,7 +196,7 @@ export interface CallAttributes {
   readonly [name: string]: number | boolean | string | readonly string[] | CallAttributes | undefined;
 }
 
-/** Memory in an area of a queue pair: byte `at` of `host0.qp0.source` or `host0.qp0.receive`; or an address. */
+/** Memory in an area of a queue pair: byte `at` of `host0.qp0.source` or `host0.qp0.receive`, on the card of `host0.qp0.cardSource` or `host0.qp0.cardReceive`; or an address. */
 export interface CallPlace {
   readonly area?: string | undefined;
   readonly at?: number | undefined;

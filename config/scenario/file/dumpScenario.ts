@@ -1,6 +1,6 @@
 /** Writes any scenario in its explicit form. */
 import { ACCESS, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE, WR_OPCODE_NAME } from '../../../rdma/verbs.ts';
-import { BRING_UP, type ScenarioSource } from '../scenario.ts';
+import { AREA_NAMES, type AreaName, BRING_UP, onCard, type ScenarioSource } from '../scenario.ts';
 import {
   ACCESS_NAMES,
   EXPLICIT_FLAGS,
@@ -34,15 +34,19 @@ export class ScenarioTooLargeError extends Error {
   }
 }
 
-/** The explicit form of a source. @throws ScenarioTooLargeError */
+/** Whether one side of a queue pair of a host lies on the card. */
+type OnCard = (host: number, qp: number, receive: boolean) => boolean;
+
+/** The explicit form of a source. @param isOnCard default: nothing does @throws ScenarioTooLargeError */
 export function explicitForm(
   source: ScenarioSource,
   parameters: Readonly<Record<string, string>> = {},
+  isOnCard: OnCard = () => false,
 ): ExplicitScenario {
   const requests = source.requestCount();
   if (requests > MOST_EXPLICIT_REQUESTS) throw new ScenarioTooLargeError(requests);
   const { processes, doorbells } = source;
-  const hosts = Array.from({ length: source.hosts }, (_, host) => new Dumper(source, host).host());
+  const hosts = Array.from({ length: source.hosts }, (_, host) => new Dumper(source, host, isOnCard).host());
   return { format: SCENARIO_FORMAT, parameters, processes, doorbells, hosts };
 }
 
@@ -69,13 +73,15 @@ function hold(lines: string[], value: unknown): string {
 class Dumper {
   readonly #source: ScenarioSource;
   readonly #host: number;
+  readonly #isOnCard: OnCard;
   readonly #work: WorkPlan;
   readonly #regions = new RegionPlan();
   /** Start of each known region of a queue pair, by number. */
   readonly #starts = new Map<number, number>();
 
-  constructor(source: ScenarioSource, host: number) {
+  constructor(source: ScenarioSource, host: number, isOnCard: OnCard) {
     this.#source = source;
+    this.#isOnCard = isOnCard;
     this.#host = host;
     this.#work = new WorkPlan(source.maxRequests, source.maxSge);
   }
@@ -121,7 +127,8 @@ class Dumper {
       const offset = plan.offset[i] as number;
       this.#starts.set(id, offset);
       const access = ACCESS_NAMES.filter((name) => ((plan.access[i] as number) & ACCESS[name]) !== 0);
-      const area = plan.area[i] === 0 ? 'source' : 'receive';
+      const half = AREA_NAMES[plan.area[i] as number] as AreaName;
+      const area = this.#isOnCard(this.#host, qp, half === 'receive') ? onCard(half) : half;
       return { id, area, offset, length: plan.length[i] as number, access };
     });
   }

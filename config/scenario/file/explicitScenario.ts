@@ -3,13 +3,15 @@
  * played. Offsets of entries are relative to the region that they name; regions lie in an area of the queue pair.
  */
 
+import type { AreaName } from '../scenario.ts';
+
 /** First line of every file; the number changes when the meaning of a field does. */
 export const SCENARIO_FORMAT = 'rnic-verify scenario 1';
 
 /** A registered region. `id` is what requests of this queue pair, and RDMA requests of its peer, name it by. */
 export interface ExplicitRegion {
   readonly id: number;
-  readonly area: 'source' | 'receive';
+  readonly area: AreaName;
   /** Bytes from the start of the area. */
   readonly offset: number;
   readonly length: number;

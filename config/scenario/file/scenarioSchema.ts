@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type { ZodType } from 'zod';
 import { MTU_BYTES } from '../../../rdma/verbs.ts';
-import { AREA_BYTES, LARGEST_INLINE, MAX_PROCESS_NUMBER, MOST_PER_DOORBELL } from '../scenario.ts';
+import { AREA_BYTES, AREA_NAMES, LARGEST_INLINE, MAX_PROCESS_NUMBER, MOST_PER_DOORBELL } from '../scenario.ts';
 import { ACCESS_NAMES, EXPLICIT_OPCODES, type ExplicitScenario, SCENARIO_FORMAT } from './explicitScenario.ts';
 
 const MAX_REGION_ID = 65_535;
@@ -18,7 +18,7 @@ export function scenarioSchema(): ZodType<ExplicitScenario> {
   const int = (min: number, max: number) => z.int().min(min).max(max);
   const region = z.strictObject({
     id: int(0, MAX_REGION_ID),
-    area: z.enum(['source', 'receive']),
+    area: z.enum(AREA_NAMES),
     offset: int(0, AREA_BYTES - 1),
     length: int(1, AREA_BYTES),
     access: z.array(z.enum(ACCESS_NAMES)),

@@ -11,6 +11,7 @@ const GROUPS: readonly Parameter['group'][] = ['transport', 'PCIe and link', 'fa
 const ALSO: readonly string[] = [
   'DATA_OFFSET',
   'PAGE_SCATTER',
+  'MEM_DOMAIN',
   'CQ_EVENT',
   'SETTLE',
   'STALL_TIME',

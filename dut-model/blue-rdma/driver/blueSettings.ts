@@ -57,4 +57,5 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   raw: true,
   zeroBased: false,
   sharedReceives: false,
+  cardMemory: false,
 };

@@ -63,7 +63,7 @@ import { WqeWriter } from './rings/wqeWriter.ts';
 import { hex, hexAddress } from '../../../uvm/report/hexTexts.ts';
 
 export class HanguProvider implements Provider {
-  readonly name = 'hangu';
+  readonly name: string = 'hangu';
   readonly capabilities: ProviderCapabilities;
   /** For tests that give commands of their own. */
   readonly commands: HanguCommands;
@@ -108,7 +108,7 @@ export class HanguProvider implements Provider {
     this.#qpns = new IndexAllocator(reservedQps, QPN_LIMIT - 1, qpn === 0 ? FIRST_QPN : qpn, maxQps);
     this.#cqns = new IndexAllocator(0, CQN_LIMIT - 1, cqn === 0 ? FIRST_CQN : cqn, maxCqs);
     this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where, ofRegions);
-    this.#doorbells = new Doorbells(host.bus);
+    this.#doorbells = new Doorbells(host.bus, this.#settings.doorbellBar);
     this.#indices = new CqIndexTeller(host, this.#doorbells);
     this.#eqs = new EqRings(host, this.#doorbells, {
       completion: (n) => this.#event(n),
@@ -394,7 +394,7 @@ export class HanguProvider implements Provider {
   }
 
   doorbellText(access: Tlp): string | undefined {
-    return doorbellText(access, this.#host.bytes.i32);
+    return doorbellText(access, this.#host.bytes.i32, this.#settings.doorbellBar);
   }
 
   pollEvents(): void {

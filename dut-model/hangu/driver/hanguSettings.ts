@@ -1,6 +1,7 @@
 /** What the HanGu provider can be told of its NIC, and what it says of it. */
 
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
+import { BAR } from '../layout/addressMap.ts';
 import type { HcrTiming } from './commands/hcr.ts';
 
 /** Settings of the provider. Times in ps. */
@@ -14,12 +15,15 @@ export interface HanguSettings extends HcrTiming {
   readonly commandChecks: boolean;
   /** Send completions of RC name the remote queue pair. Default true; of some generations they say 0 (4.6). */
   readonly rcRemoteQpn: boolean;
+  /** BAR of the doorbell pages. Default `BAR.doorbell`. */
+  readonly doorbellBar: number;
 }
 
 export const HANGU_SETTINGS: HanguSettings = {
   events: true,
   commandChecks: true,
   rcRemoteQpn: true,
+  doorbellBar: BAR.doorbell,
   pollInterval: 310_000,
   pollLimit: 20_000,
 };
@@ -42,4 +46,5 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   raw: true,
   zeroBased: true,
   sharedReceives: true,
+  cardMemory: false,
 };

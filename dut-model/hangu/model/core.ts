@@ -112,7 +112,8 @@ export class HanguCore {
   cqIndices = false;
   /** Upper half of the address of the ACK queues. */
   ackQueuesHi = 0;
-  readonly portGid = new Int32Array(4);
+  /** GIDs of the Ethernet ports, by number - 1: that of port 1 comes with INIT_HCA. */
+  readonly portGids: readonly Int32Array[];
   /** Raw packet queue pair that takes the frames of the port; -1 = none. */
   rawQpn = -1;
   readonly counters: HanguCounters = {
@@ -141,6 +142,7 @@ export class HanguCore {
     this.context = context;
     this.name = context.name;
     this.config = config;
+    this.portGids = context.ports.map(() => new Int32Array(4));
     this.scheduler = context.scheduler;
     this.bytes = context.bytes;
     this.blocks = context.blocks;
@@ -259,6 +261,12 @@ export class HanguCore {
     this.qpc.touchRecord(slot.contextRecord);
   }
 
+  /** GID of the port that a queue pair is bound to, by its context. */
+  gidOf(c: number): Int32Array {
+    const port = (this.bytes.i32[c + QPC_DW.portPkey] as number) >>> 24;
+    return this.portGids[port - 1] ?? (this.portGids[0] as Int32Array);
+  }
+
   /** Makes sure that the slot's header template matches its context. */
   prepareTemplate(slot: QpSlot, c: number): void {
     if (slot.templateValid !== true) this.#writeTemplate(slot, c);
@@ -273,6 +281,7 @@ export class HanguCore {
     const ipv6 = qpIpv6(w, c);
     const class_ = w[c + QPC_DW.slTclassFlow] as number;
     const g = c + QPC_DW.rgid;
+    const gid = this.gidOf(c);
     slot.remoteQpn = (w[c + QPC_DW.remoteQpn] as number) & 0xffffff;
     slot.l3Bytes = ipv6 ? IPV6_BYTES : IPV4_BYTES;
     this.builder.writeTemplate(slot.template, {
@@ -283,12 +292,7 @@ export class HanguCore {
       smacLow: (smacHigh << 16) | (macLow & 0xffff),
       sip: w[c + QPC_DW.sip] as number,
       dip: w[c + QPC_DW.dip] as number,
-      sgid: [
-        this.portGid[0] as number,
-        this.portGid[1] as number,
-        this.portGid[2] as number,
-        this.portGid[3] as number,
-      ],
+      sgid: [gid[0] as number, gid[1] as number, gid[2] as number, gid[3] as number],
       dgid: [w[g] as number, w[g + 1] as number, w[g + 2] as number, w[g + 3] as number],
       trafficClass: (class_ >>> 20) & 0xff,
       hopLimit: (w[c + QPC_DW.ack] as number) & 0xff || 64,

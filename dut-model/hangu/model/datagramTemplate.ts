@@ -16,7 +16,7 @@ export function writeDatagramTemplate(core: HanguCore, qpn: number, c: number, u
   const dmacHigh = w[u + (UD_SEG.dmacHigh >> 2)] as number;
   const smacHigh = w[c + QPC_DW.smacHigh] as number;
   const g = u + (UD_SEG.sip >> 2);
-  const gid = core.portGid;
+  const gid = core.gidOf(c);
   core.builder.writeTemplate(core.udTemplate, {
     ipv6,
     dmacHigh: dmacHigh >>> 16,

@@ -73,7 +73,7 @@ describe('the registries of a program', () => {
 
   it('refuse a NIC model whose base is no kind, and say which may be meant', async () => {
     const { open } = await opened(['a', 'e']);
-    const known = 'known: hangu, blue, deaf, young, own';
+    const known = 'known: hangu, blue, card, deaf, young, own';
     expect(open.problems).to.deep.equal([
       `+TEST_PATH=own: the NIC model younger: base 'yung' is no kind of NIC; did you mean young?; ${known}`,
       '+TEST_PATH=own: the NIC model own names itself as its base; leave base out',

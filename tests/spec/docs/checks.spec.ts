@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { LINK_REPORT_IDS } from '../../../agents/link/linkAgent.ts';
 import { LINK_TRACE_IDS } from '../../../agents/wire/linkTrace.ts';
 import { WIRE_REPORT_IDS } from '../../../agents/wire/wireRules.ts';
+import { DDR_REPORT_IDS } from '../../../agents/ddr/ddrAgent.ts';
 import { PCIE_REPORT_IDS } from '../../../agents/pcie/pcieMonitor.ts';
 import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
 import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
@@ -35,6 +36,7 @@ describe('docs/checks.md', () => {
   const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     scoreboard: SCB_MEANING,
     PCIe: PCIE_REPORT_IDS,
+    'memory on the card': DDR_REPORT_IDS,
     wire: WIRE_REPORT_IDS,
     link: LINK_REPORT_IDS,
     'link trace': LINK_TRACE_IDS,

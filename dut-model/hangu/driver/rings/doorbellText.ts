@@ -1,12 +1,12 @@
 /** Doorbells in words, for logs (hangu-interface.md 7). */
 
 import { TLP_KIND, type Tlp } from '../../../nic.ts';
-import { BAR, DOORBELL, DOORBELL_PAGE } from '../../layout/addressMap.ts';
+import { DOORBELL, DOORBELL_PAGE } from '../../layout/addressMap.ts';
 import { ARM_DB, SEND_DB, WQE_OPCODE, WQE_UNIT } from '../../layout/queues.ts';
 
-/** What a BAR write rings; undefined when it is no doorbell. @param words the byte store as dwords */
-export function doorbellText(tlp: Tlp, words: Int32Array): string | undefined {
-  if (tlp.kind !== TLP_KIND.memWrite || tlp.bar !== BAR.doorbell) return undefined;
+/** What a BAR write rings; undefined when it is no doorbell. @param words the byte store as dwords @param bar that doorbells are in */
+export function doorbellText(tlp: Tlp, words: Int32Array, bar: number): string | undefined {
+  if (tlp.kind !== TLP_KIND.memWrite || tlp.bar !== bar) return undefined;
   const process = Math.floor(tlp.lo / DOORBELL_PAGE);
   const place = tlp.lo % DOORBELL_PAGE;
   const first = words[tlp.data >>> 2] as number;

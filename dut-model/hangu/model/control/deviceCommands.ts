@@ -95,9 +95,9 @@ export function initHca(c: CommandContext): number {
   place(core.icm.mpt, readHigh(bytes, inbox, f.mptBase), 2 ** mpts);
   place(core.icm.mtt, readHigh(bytes, inbox, f.mttBase), HANGU_LIMITS.maxMtts);
   place(core.icm.srqc, ICM_BASE_HI.srqc, srqs === 0 ? 0 : 2 ** srqs);
-  const gid = [f.extPortGid0, f.extPortGid1, f.extPortGid2, f.extPortGid3];
-  gid.forEach((field, i) => {
-    core.portGid[i] = readField(bytes, inbox, field);
+  const [first] = core.portGids as readonly [Int32Array];
+  [f.extPortGid0, f.extPortGid1, f.extPortGid2, f.extPortGid3].forEach((field, i) => {
+    first[i] = readField(bytes, inbox, field);
   });
   core.ackQueuesHi = readField(bytes, inbox, f.extAckQueues) | 0 || AQ_AREA.hi;
   core.cqIndices = (readField(bytes, inbox, f.extFlags) & INIT_EXT.cqIndices) !== 0;

@@ -48,7 +48,7 @@ function isForPort(core: HanguCore, c: number, p: RxPacket): boolean {
   const w = core.bytes.i32;
   const l3 = p.l3 >> 2;
   if (p.l3Bytes === IPV4_BYTES) return isWord(w, l3 + IPV4_DESTINATION, w[c + QPC_DW.sip] as number);
-  return isGid(w, l3 + IPV6_DESTINATION, core.portGid, 0);
+  return isGid(w, l3 + IPV6_DESTINATION, core.gidOf(c), 0);
 }
 
 function isFromPeer(core: HanguCore, c: number, p: RxPacket): boolean {

@@ -1,0 +1,56 @@
+/** Host software of the card: that of HanGu, with doorbells in another BAR and data that may lie on the card. */
+import type { NicKnobs } from '../../nic.ts';
+import { BAR } from '../../hangu/layout/index.ts';
+import { HANGU_CAPABILITIES, HanguProvider } from '../../hangu/driver/index.ts';
+import type { MemoryDomain } from '../../../env/memory/memoryDomain.ts';
+import type { HarmlessAccess } from '../../../env/providers/harmlessAccess.ts';
+import type { ProviderHost } from '../../../env/providers/provider.ts';
+import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
+import type { DeviceAttributes, VirtualAddress } from '../../../env/verbs/hostApi.ts';
+import type { Qp } from '../../../env/verbs/verbsObjects.ts';
+import type { DeviceRequest } from '../../../env/verbs/srq/srqRequests.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import { CARD_BAR } from '../layout/addressMap.ts';
+import { PORTS } from '../layout/limits.ts';
+import { CM, CM_BASE } from '../layout/registers.ts';
+import { cardLayoutOf } from '../layout/knobs.ts';
+import type { CardAddressMap } from './cardAddressMap.ts';
+
+export const CARD_CAPABILITIES: ProviderCapabilities = { ...HANGU_CAPABILITIES, cardMemory: true };
+
+const GID_BYTES = 16;
+
+export class CardProvider extends HanguProvider {
+  override readonly name: string = 'card';
+  override readonly capabilities: ProviderCapabilities;
+  readonly #host: ProviderHost;
+  readonly #map: CardAddressMap;
+
+  constructor(host: ProviderHost, knobs: NicKnobs) {
+    super(host, { doorbellBar: CARD_BAR.doorbell });
+    this.#host = host;
+    this.capabilities = CARD_CAPABILITIES;
+    this.#map = host.map as CardAddressMap;
+    this.#map.configure(cardLayoutOf(knobs));
+  }
+
+  override *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {
+    const { bus, addresses, host } = this.#host;
+    for (let port = 1; port <= PORTS; port++) {
+      const at = CM_BASE + CM.gids + GID_BYTES * (port - 1);
+      bus.barWrite(CARD_BAR.registers, at, addresses.of(host, port).ipv6);
+    }
+    return yield* super.open(request);
+  }
+
+  override dataAddress(qp: Qp, receive: boolean, domain: MemoryDomain = 'host'): VirtualAddress {
+    const hi = domain === 'card' ? this.#map.areaFor(qp.process, qp.qpn, receive) : undefined;
+    return hi === undefined ? super.dataAddress(qp, receive) : { hi, lo: 0 };
+  }
+
+  override harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
+    return super
+      .harmlessAccesses(qp)
+      .map((access) => (access.bar === BAR.doorbell ? { ...access, bar: CARD_BAR.doorbell } : access));
+  }
+}

@@ -1,0 +1,30 @@
+/** How the memory of a card is built, by its knobs: what the controllers, software and the chips agree on. */
+
+/** Of the default card: 64 sub-windows of 64 KiB, in four banks. All index bits and ends are hit, and runs stay small. */
+export const USUAL_SUB_WINDOW_LOG = 16;
+/** Of the real one, 256 MiB: 16 GiB in all. */
+export const FULL_SUB_WINDOW_LOG = 28;
+export const SUB_WINDOWS = 64;
+export const BANKS = 4;
+
+export interface CardLayout {
+  readonly banks: number;
+  readonly bankBytes: number;
+  /** Bytes of a unit; 0: one bank follows the other. */
+  readonly interleave: number;
+  readonly subWindowBytes: number;
+  /** Bytes of all banks. */
+  readonly bytes: number;
+  /** Bytes on the card of each area of a queue pair, and how many such areas there are: three quarters of all. */
+  readonly areaBytes: number;
+  readonly areas: number;
+}
+
+/** @param interleave bytes of a unit; 0: one bank follows the other */
+export function cardLayout(subWindowLog: number, interleave: number): CardLayout {
+  const subWindowBytes = 2 ** subWindowLog;
+  const bytes = SUB_WINDOWS * subWindowBytes;
+  const areaBytes = subWindowBytes / 2;
+  const areas = (bytes * 3) / 4 / areaBytes;
+  return { banks: BANKS, bankBytes: bytes / BANKS, interleave, subWindowBytes, bytes, areaBytes, areas };
+}

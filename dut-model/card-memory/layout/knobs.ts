@@ -1,0 +1,115 @@
+/** Knobs of the card beside those of HanGu. Both sides, the NIC and its software, read them. */
+import { type CardLayout, cardLayout, FULL_SUB_WINDOW_LOG, USUAL_SUB_WINDOW_LOG } from './geometry.ts';
+
+/** Row of a knob, as `NicKnob` has it without its name. */
+interface Row {
+  readonly value: number;
+  readonly lowest: number;
+  readonly highest: number;
+  readonly corners: readonly number[];
+  readonly says: string;
+}
+
+const MOST = 1e9;
+
+export const CARD_ROWS = {
+  subWindowLog: {
+    value: USUAL_SUB_WINDOW_LOG,
+    lowest: USUAL_SUB_WINDOW_LOG,
+    highest: FULL_SUB_WINDOW_LOG,
+    corners: [20, FULL_SUB_WINDOW_LOG],
+    says: 'log2 of the bytes of a sub-window, of which there are 64: 28 is the card of 16 GiB',
+  },
+  interleaveLog: {
+    value: 0,
+    lowest: 0,
+    highest: 12,
+    corners: [8, 10, 12],
+    says: 'log2 of the bytes that lie together in one bank before the next one has its turn, 8 to 12; 0: one bank follows the other',
+  },
+  ddrPeakMbps: {
+    value: 153_600,
+    lowest: 1,
+    highest: MOST,
+    corners: [2_000, 20_000],
+    says: 'peak rate of a bank, both directions together, Mb/s',
+  },
+  ddrEfficiencyPct: {
+    value: 80,
+    lowest: 1,
+    highest: 100,
+    corners: [],
+    says: 'share of the peak rate of a bank that bursts have, %',
+  },
+  ddrLatencyNs: {
+    value: 100,
+    lowest: 0,
+    highest: MOST,
+    corners: [0, 3000, 20_000],
+    says: 'from the end of a burst to its data, and to the moment at which others see a write, ns',
+  },
+  ddrTurnaroundNs: {
+    value: 15,
+    lowest: 0,
+    highest: MOST,
+    corners: [0, 200],
+    says: 'a bank changes from reads to writes or back, ns',
+  },
+  ddrBatch: {
+    value: 8,
+    lowest: 1,
+    highest: 64,
+    corners: [1],
+    says: 'bursts of one direction that a bank serves in a row while others wait',
+  },
+} as const satisfies Record<string, Row>;
+
+export type CardConfig = Readonly<Record<keyof typeof CARD_ROWS, number>>;
+
+const FIELDS = Object.keys(CARD_ROWS) as readonly (keyof CardConfig)[];
+
+const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+const FIELD_OF: ReadonlyMap<string, keyof CardConfig> = new Map(FIELDS.map((field) => [field.toLowerCase(), field]));
+
+/** Parts knobs of the card from those of HanGu. Names are compared without case and underscores. */
+export function partKnobs(knobs: Readonly<Record<string, number>>): {
+  readonly card: CardConfig;
+  readonly others: Record<string, number>;
+} {
+  const card: Record<keyof CardConfig, number> = Object.fromEntries(
+    FIELDS.map((field) => [field, CARD_ROWS[field].value]),
+  ) as Record<keyof CardConfig, number>;
+  const others: Record<string, number> = {};
+  for (const [name, value] of Object.entries(knobs)) {
+    const field = FIELD_OF.get(plain(name));
+    if (field === undefined) others[name] = value;
+    else card[field] = value;
+  }
+  return { card, others };
+}
+
+const LEAST_UNIT_LOG = 8;
+
+/** How the card is built whose knobs are these, resolved. */
+export function layoutOf({ subWindowLog, interleaveLog }: CardConfig): CardLayout {
+  return cardLayout(subWindowLog, interleaveLog < LEAST_UNIT_LOG ? 0 : 2 ** interleaveLog);
+}
+
+/** The same of knobs as they are typed. */
+export function cardLayoutOf(knobs: Readonly<Record<string, number>>): CardLayout {
+  return layoutOf(partKnobs(knobs).card);
+}
+
+/** For `--list-knobs` and for draws. */
+export const CARD_KNOBS = FIELDS.map((field) => {
+  const { value, says, lowest, highest, corners }: Row = CARD_ROWS[field];
+  return {
+    name: field.replace(/[A-Z]/g, '_$&').toUpperCase(),
+    description: says,
+    default: value,
+    lowest,
+    highest,
+    corners,
+  };
+});

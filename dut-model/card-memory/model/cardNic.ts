@@ -1,0 +1,83 @@
+/**
+ * RoCE over memory on the card: HanGu's transport, queues and commands, whose payload may lie in DDR banks behind the NIC
+ * besides host memory. Tables of translation are on the chip. Doorbells are in BAR 4.
+ */
+import type { CardMemoryPort, Frame, LinkUpstream, NicContext, PcieUpstream } from '../../nic.ts';
+import { BAR } from '../../hangu/layout/index.ts';
+import { type HanguBlocks, type HanguConfig, HanguNic, type QpSlot } from '../../hangu/model/index.ts';
+import { CARD_BAR } from '../layout/addressMap.ts';
+import { type CardConfig, layoutOf } from '../layout/knobs.ts';
+import { ON_CHIP } from '../layout/limits.ts';
+import { BankMap } from './bankMap.ts';
+import { CardCompletions } from './cardCompletions.ts';
+import { CardRegisters } from './cardRegisters.ts';
+import { CardTranslation } from './cardTranslation.ts';
+import { DdrBank } from './ddrBank.ts';
+import { DdrFabric } from './ddrFabric.ts';
+import { PortSelector } from './portSelector.ts';
+
+/** Parts of the card that a faulty one has others of. */
+export interface CardParts {
+  readonly fabric: typeof DdrFabric;
+  readonly bankMap: typeof BankMap;
+  readonly bank: typeof DdrBank;
+  readonly ports: typeof PortSelector;
+}
+
+export const CARD_PARTS: CardParts = { fabric: DdrFabric, bankMap: BankMap, bank: DdrBank, ports: PortSelector };
+
+export class CardNic extends HanguNic {
+  protected readonly fabric: DdrFabric;
+  protected readonly cardRegisters: CardRegisters;
+  readonly #ports: typeof PortSelector;
+
+  /** @param blocks of HanGu in place of those of the card */
+  constructor(
+    context: NicContext,
+    config: HanguConfig,
+    card: CardConfig,
+    blocks: Partial<HanguBlocks> = {},
+    parts: Partial<CardParts> = {},
+  ) {
+    const made = { ...CARD_PARTS, ...parts };
+    const layout = layoutOf(card);
+    const fabric = new made.fabric(context, card, layout, made.bankMap, made.bank);
+    super(context, config, {
+      translation: CardTranslation,
+      completions: CardCompletions,
+      memories: () => [fabric],
+      onChip: ON_CHIP,
+      ...blocks,
+    });
+    this.fabric = fabric;
+    this.#ports = made.ports;
+    this.cardRegisters = new CardRegisters(this.core, layout, this.registers);
+    fabric.counters = this.cardRegisters.banks;
+    this.bars[CARD_BAR.registers] = this.cardRegisters;
+    this.bars[CARD_BAR.doorbell] = this.bars[BAR.doorbell];
+    this.bars[CARD_BAR.aperture] = undefined;
+  }
+
+  override dropWork(slot: QpSlot): void {
+    super.dropWork(slot);
+    // After a reset of the NIC there is nobody to tell.
+    if (this.core.running && this.completions instanceof CardCompletions) this.completions.forgetQueuePair(slot.qpn);
+  }
+
+  override reset(): void {
+    super.reset();
+    this.cardRegisters.reset();
+  }
+
+  override receive(frame: Frame, port = 1): void {
+    const counter = this.cardRegisters.ports[port - 1];
+    if (counter !== undefined) counter.read += frame.length;
+    super.receive(frame);
+  }
+
+  override connect(host: PcieUpstream, links: readonly LinkUpstream[], memory?: CardMemoryPort): void {
+    super.connect(host, [new this.#ports(this.core.context, links, this.cardRegisters.ports)]);
+    if (memory === undefined) throw new Error(`${this.core.name}: a card without memory`);
+    this.fabric.connect(memory);
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Memory on the card as payload uses it: accesses are cut into bursts of at most 512 bytes, none across the end of a bank or
+ * of a unit, and are done when the last of their bursts is. Writes are not posted: who has asked is told when everybody who
+ * reads sees the bytes.
+ */
+import type { CardMemoryPort, NicContext } from '../../nic.ts';
+import type { MemoryClient, MemoryTarget } from '../../roce/memoryTarget.ts';
+import { TWO_32 } from '../../../uvm/bytes/words.ts';
+import { CARD_HI_MASK } from '../layout/addressMap.ts';
+import type { CardLayout } from '../layout/geometry.ts';
+import type { CardConfig } from '../layout/knobs.ts';
+import { BankMap } from './bankMap.ts';
+import type { Traffic } from './cardRegisters.ts';
+import { type BankTiming, DdrBank, MASTER, type Master } from './ddrBank.ts';
+
+/** Bytes of a burst at most: bursts start anew at multiples of it. */
+export const BURST_BYTES = 512;
+const NOBODY: MemoryClient = { dmaDone: () => {} };
+const NS = 1000;
+const NO_BLOCK = -1;
+
+/** An access of several bursts. */
+class Access {
+  left = 0;
+  failed = false;
+  readonly client: MemoryClient;
+  readonly arg: number;
+  readonly block: number;
+
+  constructor(client: MemoryClient, arg: number, block: number) {
+    this.client = client;
+    this.arg = arg;
+    this.block = block;
+  }
+}
+
+export class DdrFabric implements MemoryTarget {
+  delay = 0;
+  readonly isPosted: boolean = false;
+  /** By bank. */
+  counters: readonly Traffic[] = [];
+  protected readonly context: NicContext;
+  protected readonly layout: CardLayout;
+  protected readonly map: BankMap;
+  protected readonly banks: readonly DdrBank[];
+  /** Set by `connect`. */
+  protected port!: CardMemoryPort;
+  #life = 0;
+  /** Accesses that are not done. */
+  readonly #accesses = new Set<Access>();
+  readonly #fences: { readonly client: MemoryClient; readonly arg: number }[] = [];
+
+  constructor(context: NicContext, config: CardConfig, layout: CardLayout, map = BankMap, bank = DdrBank) {
+    this.context = context;
+    this.layout = layout;
+    this.map = new map(layout);
+    const timing = timingOf(config);
+    this.banks = Array.from(
+      { length: layout.banks },
+      (_, n) => new bank(`${context.name}.ddr${n}`, context.scheduler, timing),
+    );
+  }
+
+  connect(port: CardMemoryPort): void {
+    this.port = port;
+  }
+
+  read(hi: number, lo: number, length: number, dst: number, client: MemoryClient, arg = 0): void {
+    this.#ask(MASTER.send, false, cardAddress(hi, lo), length, dst, new Access(client, arg, NO_BLOCK));
+  }
+
+  write(hi: number, lo: number, length: number, src: number, block: number, client = NOBODY, arg = 0): void {
+    this.context.blocks.retain(block);
+    this.#ask(MASTER.receive, true, cardAddress(hi, lo), length, src, new Access(client, arg, block));
+  }
+
+  writeCopy(hi: number, lo: number, length: number, src: number, client = NOBODY, arg = 0): void {
+    const { blocks, bytes } = this.context;
+    const block = blocks.acquire();
+    bytes.copy(blocks.offset(block), src, length);
+    this.#ask(MASTER.receive, true, cardAddress(hi, lo), length, blocks.offset(block), new Access(client, arg, block));
+  }
+
+  endCopies(): void {}
+
+  fence(client: MemoryClient, arg = 0): void {
+    if (this.#accesses.size === 0) client.dmaDone(arg, true);
+    else this.#fences.push({ client, arg });
+  }
+
+  reset(): void {
+    this.#life++;
+    for (const bank of this.banks) bank.reset();
+    for (const { block } of this.#accesses) if (block !== NO_BLOCK) this.context.blocks.release(block);
+    this.#accesses.clear();
+    this.#fences.length = 0;
+  }
+
+  /** Cuts an access into bursts and hands them to the banks. */
+  #ask(master: Master, isWrite: boolean, card: number, length: number, bytes: number, access: Access): void {
+    const { scheduler } = this.context;
+    this.#accesses.add(access);
+    if (card + length > this.layout.bytes) {
+      this.#refuse(access);
+      return;
+    }
+    const readyAt = scheduler.now + this.delay;
+    // Of one that is done at once the others must have been counted.
+    access.left = 1;
+    for (let at = 0; at < length; ) {
+      const from = card + at;
+      const n = Math.min(length - at, BURST_BYTES - (from % BURST_BYTES), this.map.together(from));
+      this.map.locate(from);
+      const { bank, offset } = this.map;
+      const place = bytes + at;
+      access.left++;
+      const end = (): void => this.#end(access);
+      const done = (): void => {
+        const counter = this.counters[bank];
+        if (counter !== undefined) counter[isWrite ? 'written' : 'read'] += n;
+        if (isWrite) this.storeBurst(bank, offset, n, place);
+        else this.port.read(bank, offset, n, place);
+        end();
+      };
+      (this.banks[bank] as DdrBank).ask({ master, isWrite, offset, length: n, readyAt, done, end });
+      at += n;
+    }
+    access.left = 1 + this.burstsToWaitFor(isWrite, access.left - 1);
+    this.#end(access);
+  }
+
+  /** A burst reaches its bank; overridable for planting. */
+  protected storeBurst(bank: number, offset: number, length: number, src: number): void {
+    this.port.write(bank, offset, length, src);
+  }
+
+  /** Bursts of an access that must be done before it is; overridable for planting. */
+  protected burstsToWaitFor(_isWrite: boolean, bursts: number): number {
+    return bursts;
+  }
+
+  /** Of an address that no bank has: fails, and says so later. */
+  #refuse(access: Access): void {
+    const life = this.#life;
+    access.left = 1;
+    access.failed = true;
+    this.context.scheduler.schedule(0, {
+      fullName: this.context.name,
+      fire: () => life === this.#life && this.#end(access),
+    });
+  }
+
+  #end(access: Access): void {
+    if (--access.left !== 0) return;
+    this.#accesses.delete(access);
+    if (access.block !== NO_BLOCK) this.context.blocks.release(access.block);
+    access.client.dmaDone(access.arg, !access.failed);
+    if (this.#accesses.size > 0) return;
+    for (const { client, arg } of this.#fences.splice(0)) client.dmaDone(arg, true);
+  }
+}
+
+/** 34 bits of an address, as a number. */
+function cardAddress(hi: number, lo: number): number {
+  return (hi & CARD_HI_MASK) * TWO_32 + (lo >>> 0);
+}
+
+function timingOf({ ddrPeakMbps, ddrEfficiencyPct, ddrLatencyNs, ddrTurnaroundNs, ddrBatch }: CardConfig): BankTiming {
+  const bitsPerSecond = (ddrPeakMbps * 1e6 * ddrEfficiencyPct) / 100;
+  return {
+    bytePs: 8e12 / bitsPerSecond,
+    latency: ddrLatencyNs * NS,
+    turnaround: ddrTurnaroundNs * NS,
+    batch: ddrBatch,
+  };
+}
