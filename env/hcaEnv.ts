@@ -9,6 +9,7 @@
  * NICs are children in name only (`<env>.hca0.nic`): they are whatever the builder returns.
  */
 
+import { HARNESS, aHost } from '../rdma/subjectParts.ts';
 import type { Profile } from '../scoreboard/model/profile.ts';
 import { mayDisturb, mayForge } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
@@ -273,8 +274,8 @@ export class HcaEnv extends Component implements ObservedEnv {
   override checkPhase(): void {
     this.transport?.finish();
     if (this.settings.faults.explain) return;
-    for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule));
-    for (const rule of this.pcieFaults?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredPcieText(rule));
+    for (const rule of this.#injector?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredText(rule), [HARNESS]);
+    for (const rule of this.pcieFaults?.unfired ?? []) this.error('FAULT_NOT_FIRED', unfiredPcieText(rule), [HARNESS]);
   }
 
   override finalPhase(): void {
@@ -491,7 +492,7 @@ export class HcaEnv extends Component implements ObservedEnv {
       blocks,
       random: (purpose) => run.random.fast(name, purpose),
       trace: (verbosity, id, text) => env.info(id, text, verbosity),
-      error: (id, text) => env.error(id, text),
+      error: (id, text) => env.error(id, text, [aHost(env.host)]),
     };
   }
 

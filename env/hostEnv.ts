@@ -4,6 +4,8 @@
 
 import { DdrAgent } from '../agents/ddr/ddrAgent.ts';
 import type { CardGeometry } from '../agents/ddr/cardGeometry.ts';
+import { aHost } from '../rdma/subjectParts.ts';
+import type { Subject } from '../rdma/subject.ts';
 import { PcieHostAgent } from '../agents/pcie/pcieHostAgent.ts';
 import type { PcieHostSettings } from '../agents/pcie/pcieSettings.ts';
 import type { Nic, NicKnobs } from '../dut-model/nic.ts';
@@ -68,7 +70,7 @@ export class HostEnv extends Component {
   readonly monitor = new VerbsMonitor();
   /** The host API with what the environment may do besides. */
   readonly verbs: VerbsHost;
-  readonly #findings = new Findings<EnvReportId>(this);
+  readonly #findings = new Findings<EnvReportId, Subject>(this);
 
   constructor(name: string, parent: Component | Run, options: HostEnvOptions) {
     super(name, parent);
@@ -118,7 +120,10 @@ export class HostEnv extends Component {
       key: key('protection domains'),
       provider: (side) => provider(side, knobs),
       sequencer: this.agent.sequencer,
-      error: (id, text) => this.#findings.error(id, typeof text === 'string' ? () => text : text),
+      error: (id, text, ...about) => {
+        const [first = aHost(host), ...others] = about;
+        this.#findings.error(id, typeof text === 'string' ? () => text : text, [first, ...others]);
+      },
     });
     const mapped = new MappedPages(this.map);
     this.monitor.observe(mapped);

@@ -25,6 +25,9 @@ const signatureSchema = z.object({
 /** One event of a failure: when, ps, and what, in one line. */
 const momentSchema = z.object({ time: z.number(), text: z.string() });
 
+/** A line of the page, and whether it decides the finding. */
+const lineSchema = momentSchema.extend({ decides: z.boolean() });
+
 /** What explains a failure without another run. */
 const failureSchema = z.object({
   id: z.string(),
@@ -38,11 +41,15 @@ const failureSchema = z.object({
   errors: z.array(z.object({ id: z.string(), count: z.number() })),
   /** `first play` or `second play`, which looked closely, or only the latest events of the `run` itself. */
   source: z.enum(['first play', 'second play', 'run']),
-  /** Queue pairs that the error names, and their peers. */
+  /** What the error accuses, first, and what contradicts that; none where the error does not say. */
+  accuses: z.array(z.string()).default([]),
+  /** What decides it, with what happened beside, in one time order: up to 5 us behind the error. */
+  lines: z.array(lineSchema).default([]),
+  /** Queue pairs that the error accuses, and their peers. */
   queuePairs: z.array(z.string()),
   /** The request that the error is about, from posting to completion; null where that is not known. */
   request: z.object({ name: z.string(), life: z.array(momentSchema), leftOut: z.number() }).nullable(),
-  /** The latest events of those queue pairs up to the error, in one time order. */
+  /** The latest events of those queue pairs up to the error, and those of 5 us behind it, in one time order. */
   events: z.array(momentSchema),
   /** The latest commands of their hosts, as they begin and end. */
   commands: z.array(momentSchema),

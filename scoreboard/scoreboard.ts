@@ -159,13 +159,13 @@ export class Scoreboard extends Component implements EventHandler {
     const limit = this.#oracle.options.stallTime * STALLS_TO_GIVE_UP;
     const found = this.#oracle.standstill(dead ? 0 : limit);
     if (found === null || (dead && (!found.software || (found.owes & OWES.resumption) === 0))) return;
-    const { software, owes, lines } = found;
+    const { software, owes, lines, about } = found;
     const shown = lines.slice(0, LINES_SHOWN).join('; ');
     const more = lines.length > LINES_SHOWN ? `; and ${lines.length - LINES_SHOWN} more` : '';
     const since = dead ? 'nothing can happen any more' : `nothing has got on for ${formatTime(limit)}`;
     const text = `${since}, the run is given up: ${shown}${more}.${software ? hintOf(owes) : ''}`;
     const id = (owes & OWES.receive) !== 0 ? SCB.noReceive : SCB.notResumed;
-    this.fatal(software ? id : SCB.stuck, text);
+    this.fatal(software ? id : SCB.stuck, text, about);
   }
 
   #tellAtomics(): void {

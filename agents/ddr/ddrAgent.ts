@@ -5,6 +5,8 @@
  * controller that spreads addresses otherwise writes where nobody may.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
+import { bytesOfBank } from '../../rdma/subjectParts.ts';
 import type { CardMemoryPort } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Run } from '../../uvm/run.ts';
@@ -133,17 +135,25 @@ export class DdrAgent extends Component implements CardMemoryPort {
     }
   }
 
+  #subject(bank: number, offset: number, length: number): Subject {
+    return [bytesOfBank(this.#host, bank, offset, length)];
+  }
+
   /** @returns the counters of the bank; undefined for an access that cannot be */
   #checked(what: string, bank: number, offset: number, length: number): BankTraffic | undefined {
     const traffic = this.traffic[bank];
     const where = (): string => `host ${this.#host}: ${what} of ${length} bytes at byte ${offset} of bank ${bank}`;
     if (!(length >= 1 && length <= LONGEST_BURST)) {
-      this.#findings.error('DDR_LENGTH', () => `${where()}: a burst has 1 to ${LONGEST_BURST} bytes`);
+      this.#findings.error(
+        'DDR_LENGTH',
+        () => `${where()}: a burst has 1 to ${LONGEST_BURST} bytes`,
+        this.#subject(bank, offset, length),
+      );
       return undefined;
     }
     if (traffic !== undefined && offset >= 0 && offset + length <= this.bankBytes) return traffic;
     const there = `there are ${this.banks} banks of ${this.bankBytes} bytes, ${cardBytes(this.geometry)} in all`;
-    this.#findings.error('DDR_RANGE', () => `${where()}: ${there}`);
+    this.#findings.error('DDR_RANGE', () => `${where()}: ${there}`, this.#subject(bank, offset, length));
     return undefined;
   }
 }

@@ -4,6 +4,7 @@
  * imports `agents/wire`. Speed and delays are settings (`linkSettings`); a fault is a rule, not a change of this file.
  */
 
+import { aFrame } from '../../rdma/subjectParts.ts';
 import type { Frame, LinkUpstream, Nic } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
@@ -175,7 +176,7 @@ export class LinkAgent extends Component implements EventHandler {
     if (!this.#pool.isAcquired(f)) {
       const id: LinkReportId = 'LINK_MISUSE';
       const why = this.#pool.isClosed ? 'although its NIC was finished' : 'that is not its own at this moment';
-      this.error(id, `host ${host} sent a frame of ${f.length} bytes ${why}`);
+      this.error(id, `host ${host} sent a frame of ${f.length} bytes ${why}`, [aFrame(host, this.run.scheduler.now)]);
       return;
     }
     f.acquired = false;
@@ -244,7 +245,7 @@ export class LinkAgent extends Component implements EventHandler {
         : fault === 'LINK_READY'
           ? `from time ${readyAt} on, which is no time in whole ps`
           : `with its bytes at ${data}; the byte store has ${this.run.bytes.u8.length}`;
-    this.error(fault, `host ${host} sent a frame ${what}`);
+    this.error(fault, `host ${host} sent a frame ${what}`, [aFrame(host, this.run.scheduler.now)]);
     this.#drop(host, f);
   }
 

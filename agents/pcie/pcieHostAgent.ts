@@ -65,7 +65,7 @@ export class PcieHostAgent extends Agent {
     const { host, memory, blocks } = options;
     const settings = resolvePcieSettings(options.settings);
     const wire = new PcieWire(this.run.scheduler, settings);
-    const monitor = this.create(PcieMonitor, 'monitor', { settings });
+    const monitor = this.create(PcieMonitor, 'monitor', { host, settings });
     const master = this.create(PcieMaster, 'master', { host, blocks, settings, wire, monitor });
     this.#host = host;
     this.settings = settings;

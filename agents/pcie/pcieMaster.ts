@@ -1,3 +1,5 @@
+import { aBarAccess } from '../../rdma/subjectParts.ts';
+import type { Subject } from '../../rdma/subject.ts';
 import { CPL_STATUS, type CplStatus, type Nic, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
@@ -57,7 +59,7 @@ export class PcieMaster extends Component implements EventHandler {
   readonly #scheduler: Scheduler;
   readonly #bytes: ByteStore;
   readonly #transcript: Transcript;
-  readonly #findings = new Findings<PcieReportId>(this);
+  readonly #findings = new Findings<PcieReportId, Subject>(this);
   readonly #pool: TlpPool;
   readonly #posted = new PostedWrites();
   /** Short writes reach the NIC in this, one after the other. */
@@ -183,6 +185,7 @@ export class PcieMaster extends Component implements EventHandler {
       this.error(
         'PCIE_CPL' satisfies PcieReportId,
         `BAR ${t.bar} offset ${hex(t.lo)}: an answer (tag ${t.tag}) that is not expected${this.#pool.isClosed ? ': the NIC was finished' : ''}`,
+        [aBarAccess(this.#host, t.bar, t.lo, this.#scheduler.now)],
       );
       return;
     }
@@ -316,10 +319,12 @@ export class PcieMaster extends Component implements EventHandler {
     const read = t.owner as BarRead;
     this.#record(PCIE_TRANSCRIPT.barCompletion | (t.status << 8) | (t.poisoned ? 1 << 7 : 0), t);
     let value = ALL_ONES;
+    const about = [aBarAccess(this.#host, t.bar, t.lo, read.since)] as const;
     if (t.status !== CPL_STATUS.success) {
-      this.#findings.error('PCIE_CPL_STATUS', () => `${describeRead(t)} answered with status ${t.status}`);
+      this.#findings.error('PCIE_CPL_STATUS', () => `${describeRead(t)} answered with status ${t.status}`, about);
     } else {
-      if (t.poisoned) this.#findings.error('PCIE_CPL_POISON', () => `${describeRead(t)} answered with poisoned data`);
+      if (t.poisoned)
+        this.#findings.error('PCIE_CPL_POISON', () => `${describeRead(t)} answered with poisoned data`, about);
       this.#transcript.bytes(t.data, t.length);
       value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
     }
@@ -375,6 +380,7 @@ export class PcieMaster extends Component implements EventHandler {
       this.#findings.error(
         'PCIE_CPL_TIMEOUT',
         () => `no ${what.describe()} within ${formatTime(barReadTimeout)}${what.describeWait()}`,
+        [aBarAccess(this.#host, what.bar, what.offset, what.since)],
       );
       this.#abandoned++;
       read.finish(ALL_ONES);

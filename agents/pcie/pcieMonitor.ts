@@ -5,6 +5,8 @@
  * `PCIE_RCB` judge the host's side. They cannot fail for the slave of this harness unless it is broken; they are there
  * for an adapter that takes its place.
  */
+import type { Subject } from '../../rdma/subject.ts';
+import { aTlp } from '../../rdma/subjectParts.ts';
 import { CPL_STATUS, TLP_KIND, type Tlp } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
@@ -66,6 +68,7 @@ class TagState {
 
 /** What a monitor is built with. */
 export interface PcieMonitorOptions {
+  readonly host: number;
   readonly settings: PcieHostSettings;
 }
 
@@ -75,7 +78,8 @@ export class PcieMonitor extends Component {
   /** What the NIC may read; null = everything. */
   readable: ReadablePages | null = null;
 
-  readonly #findings = new Findings(this);
+  readonly #findings = new Findings<PcieReportId, Subject>(this);
+  readonly #host: number = 0;
   readonly #settings: PcieHostSettings;
   readonly #maxPayload: number = 0;
   readonly #maxReadRequest: number = 0;
@@ -91,6 +95,7 @@ export class PcieMonitor extends Component {
 
   constructor(name: string, parent: Component, options: PcieMonitorOptions) {
     super(name, parent);
+    this.#host = options.host;
     this.#settings = options.settings;
     this.#maxPayload = options.settings.maxPayload;
     this.#maxReadRequest = options.settings.maxReadRequest;
@@ -321,7 +326,7 @@ export class PcieMonitor extends Component {
   }
 
   #bad(id: PcieReportId, t: Tlp, what: string): void {
-    this.#findings.error(id, () => `${describe(t)} ${what}`);
+    this.#findings.error(id, () => `${describe(t)} ${what}`, [aTlp(this.#host, t, this.#scheduler.now)]);
   }
 }
 

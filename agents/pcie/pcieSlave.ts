@@ -1,3 +1,4 @@
+import { aTlp } from '../../rdma/subjectParts.ts';
 import type { CplStatus, Nic, PcieUpstream, Tlp } from '../../dut-model/nic.ts';
 import { CPL_STATUS, TLP_KIND } from '../../dut-model/nic.ts';
 import { Component } from '../../uvm/base/component.ts';
@@ -108,11 +109,11 @@ export class PcieSlave extends Component implements PcieUpstream {
   send(tlp: Tlp): void {
     const t = tlp as HostTlp;
     if (!this.#pool.isAcquired(t)) {
-      this.error('PCIE_MISUSE' satisfies PcieReportId, () =>
+      const text = (): string =>
         this.#pool.isClosed
           ? `the NIC sent a transaction although it was finished (${describe(t)})`
-          : `a transaction that is not the sender's was sent (${describe(t)})`,
-      );
+          : `a transaction that is not the sender's was sent (${describe(t)})`;
+      this.error('PCIE_MISUSE' satisfies PcieReportId, text, [aTlp(this.#host, t, this.run.scheduler.now)]);
       return;
     }
     t.state = TLP_STATE.sent;

@@ -89,6 +89,8 @@ export class DecodedPacket {
    * for one and for which its responder has sent nothing since, ps; -1 = none, or not known, and for all other packets.
    */
   unansweredSince = Number.NaN;
+  /** Set with it: PSN of that request. */
+  unansweredPsn = 0;
   /**
    * Set by the flow checks for a packet inside a message of an unreliable connection, which nothing but its NIC holds
    * back: frames that the NIC has sent since the packet before; 0 for all others, and where that is not known.

@@ -1,3 +1,4 @@
+import type { Subject } from '../../rdma/subject.ts';
 import type { DecodedPacket } from './decodedPacket.ts';
 import type { TransportRule } from './transportRules.ts';
 
@@ -5,6 +6,6 @@ import type { TransportRule } from './transportRules.ts';
 export interface RuleReporter {
   /** @param what is wrong with the packet */
   broken(rule: TransportRule, p: DecodedPacket, what: string): void;
-  /** Something that no packet shows by itself. */
-  brokenAtRest(rule: TransportRule, text: () => string): void;
+  /** Something that no packet shows by itself. @param about what it accuses */
+  brokenAtRest(rule: TransportRule, text: () => string, about: Subject): void;
 }

@@ -8,6 +8,8 @@
  * it. What packets mean to each other is the business of its subscribers.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
+import { aFrame, aPacket } from '../../rdma/subjectParts.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { Findings } from '../../uvm/report/findings.ts';
@@ -64,7 +66,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** Packets that no NIC has sent, and that reach one. */
   injectedPackets = 0;
 
-  readonly #findings = new Findings(this);
+  readonly #findings = new Findings<WireReportId, Subject>(this);
   readonly #scheduler: Scheduler;
   readonly #packet = new DecodedPacket();
   readonly #reaching = new DecodedPacket();
@@ -170,11 +172,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   }
 
   broken(rule: TransportRule, p: DecodedPacket, what: string): void {
-    if (this.rules.found(rule)) this.#findings.error(rule.id, () => `${this.#name(p)} ${what}`);
+    if (this.rules.found(rule)) this.#findings.error(rule.id, () => `${this.#name(p)} ${what}`, this.#subject(p));
   }
 
-  brokenAtRest(rule: TransportRule, text: () => string): void {
-    if (this.rules.found(rule)) this.#findings.error(rule.id, text);
+  brokenAtRest(rule: TransportRule, text: () => string, about: Subject): void {
+    if (this.rules.found(rule)) this.#findings.error(rule.id, text, about);
   }
 
   /** A frame of another protocol: software has built it, or nobody asked for it. */
@@ -193,7 +195,11 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
   /** What nobody asked for: software gives a NIC no other protocol to speak, and no VLAN. */
   #foreign(p: DecodedPacket): void {
     const text = (): string => foreignText(p, this.run.bytes.u8);
-    this.#findings.error('WIRE_FOREIGN', text);
+    this.#findings.error('WIRE_FOREIGN', text, [aFrame(p.host, p.time)]);
+  }
+
+  #subject(p: DecodedPacket): Subject {
+    return [aPacket(p, this.sourceQp(p))];
   }
 
   #name(p: DecodedPacket): string {
@@ -204,7 +210,7 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     for (let bit = 0; bit < WIRE_PROBLEM_IDS.length; bit++) {
       if ((p.problems & (1 << bit)) === 0) continue;
       const text = (): string => `${this.#name(p)} ${problemText(p, 1 << bit, this.run.bytes.u8)}`;
-      this.#findings.error(WIRE_PROBLEM_IDS[bit] as WireReportId, text);
+      this.#findings.error(WIRE_PROBLEM_IDS[bit] as WireReportId, text, this.#subject(p));
     }
   }
 }

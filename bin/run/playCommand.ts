@@ -400,11 +400,11 @@ class Traces {
   }
 
   /** Says in the capture what findings say of its frames. */
-  async commentCapture({ findings }: RunRecorder, { plusargs }: RunSpec): Promise<void> {
+  async commentCapture({ findings, pairs }: RunRecorder, { plusargs }: RunSpec): Promise<void> {
     const path = plusargs.find((arg) => arg.startsWith('+PCAP='))?.slice('+PCAP='.length);
     if (findings.length === 0 || path === undefined || statOf(path)?.isFile() !== true) return;
     const { commentCapture } = await import('./failure/frameComments.ts');
-    this.#lose(fileProblem(`capture ${path}`, () => void commentCapture(path, findings)));
+    this.#lose(fileProblem(`capture ${path}`, () => void commentCapture(path, findings, pairs)));
   }
 
   /** Leaves the latest events beside the record of a failure. */

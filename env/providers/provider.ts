@@ -7,6 +7,7 @@
  * is its NIC's own.
  */
 
+import type { SubjectPart } from '../../rdma/subject.ts';
 import type { HeldEntries } from '../../agents/pcie/faults/place/accessPlace.ts';
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { MsixMessage } from '../../agents/pcie/pcieItems.ts';
@@ -85,8 +86,8 @@ export interface ProviderHost extends HostParts {
   spawn(name: string, body: Proc): Process;
   /** Reads of its NIC that have failed so far. */
   readonly failedReads: Readonly<FailedReadCounts>;
-  /** Reports an error of the NIC. */
-  error(id: EnvReportId, text: string | (() => string)): void;
+  /** Reports an error of the NIC. @param about what it accuses; default: the host */
+  error(id: EnvReportId, text: string | (() => string), ...about: readonly SubjectPart[]): void;
   /** The NIC may, or may no longer, write a physical range. `queue` and `inbox` ranges it may only read. */
   area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void;
   /** The same for the piece of a ring that begins at its byte `offset`. */

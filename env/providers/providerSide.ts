@@ -1,5 +1,6 @@
 /** What a provider sees of its host: its parts, and whom to tell what happens. */
 
+import type { SubjectPart } from '../../rdma/subject.ts';
 import type { AreaKind } from '../../agents/verbs/memoryItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { ASYNC_EVENT, QP_STATE, QP_TYPE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
@@ -27,7 +28,7 @@ import type { Ah, Cq, Qp, Srq } from '../verbs/verbsObjects.ts';
 export interface ProviderSideOptions extends HostParts {
   readonly monitor: VerbsMonitor;
   readonly processManager: ProcessManager;
-  readonly error: (id: EnvReportId, text: string | (() => string)) => void;
+  readonly error: (id: EnvReportId, text: string | (() => string), ...about: readonly SubjectPart[]) => void;
 }
 
 export class ProviderSide implements ProviderHost {
@@ -90,8 +91,8 @@ export class ProviderSide implements ProviderHost {
     return this.#options.random(purpose);
   }
 
-  error(id: EnvReportId, text: string | (() => string)): void {
-    this.#options.error(id, text);
+  error(id: EnvReportId, text: string | (() => string), ...about: readonly SubjectPart[]): void {
+    this.#options.error(id, text, ...about);
   }
 
   area(kind: AreaKind, hi: number, lo: number, length: number, allowed: boolean): void {

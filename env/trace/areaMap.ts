@@ -57,11 +57,20 @@ export class AreaMap implements VerbsObserver {
     }
   }
 
+  /** Whether bytes of processes lie there. */
+  isData(hi: number, lo: number): boolean {
+    return this.#rangeAt((hi >>> 0) * TWO_32 + (lo >>> 0)) === undefined && this.#data.isData(hi, lo);
+  }
+
+  #rangeAt(address: number): Range | undefined {
+    const ranges = this.#pages.get(Math.floor(address / 2 ** PAGE_SHIFT)) ?? [];
+    return ranges.find(({ start, length }) => address >= start && address < start + length);
+  }
+
   /** Writes what an address holds into the words of a transaction. */
   put(w: Int32Array, at: number, hi: number, lo: number): void {
     const address = (hi >>> 0) * TWO_32 + (lo >>> 0);
-    const ranges = this.#pages.get(Math.floor(address / 2 ** PAGE_SHIFT)) ?? [];
-    const range = ranges.find(({ start, length }) => address >= start && address < start + length);
+    const range = this.#rangeAt(address);
     if (range !== undefined) {
       w[at + TLP_WORD.area] = AREA[range.kind];
       w[at + TLP_WORD.owner] = range.qpn >= 0 ? range.qpn : range.id;

@@ -108,6 +108,9 @@ class TraceBuilder {
       case EVENT.command:
         this.#end(`commands ${event.host}`, event, 0, { status: event.text });
         break;
+      case EVENT.stored:
+        this.#instant(event, TRACK.toHost, eventText(event));
+        break;
       case EVENT.barAccess:
         this.#instant(event, TRACK.bar, eventText(event));
         break;

@@ -32,6 +32,8 @@ export const EVENT = {
   doorbell: 16,
   commandBegin: 17,
   fate: 18,
+  /** Data that a NIC has written are in memory. */
+  stored: 19,
 } as const;
 export type EventKind = (typeof EVENT)[keyof typeof EVENT];
 

@@ -52,11 +52,13 @@ export function eventText(event: LoggedEvent): string {
     case EVENT.fate:
       return `${packetText(event)} ${event.text}`;
     case EVENT.frame:
-      return `host ${event.host}: frame of ${event.words[FRAME_WORD.length]} B leaves`;
+      return frameText(event);
     case EVENT.entry:
       return entryText(event);
     case EVENT.tlp:
       return tlpText(event);
+    case EVENT.stored:
+      return `host ${event.host}: ${event.words[TLP_WORD.length]} B are in ${targetText(event.words)}`;
     case EVENT.answer:
       return answerText(event);
     case EVENT.barAccess:
@@ -135,7 +137,8 @@ function psnsText({ words: w }: LoggedEvent): string {
 function postRecvText({ host, words: w }: LoggedEvent): string {
   const id = `wrId ${wrIdOf(w, POST_RECV.idHi, POST_RECV.idLo)}, WQE ${w[POST_RECV.wqe]}`;
   const list = listText(w, POST_RECV.entries, POST_RECV.bytes, POST_RECV.hi, POST_RECV.lo);
-  return `host ${host} QP ${w[POST_RECV.qpn]}: RECV (${id}) posted, ${list}`;
+  const queue = (w[POST_RECV.qpn] as number) < 0 ? `SRQ ${w[POST_RECV.srqn]}` : `QP ${w[POST_RECV.qpn]}`;
+  return `host ${host} ${queue}: RECV (${id}) posted, ${list}`;
 }
 
 function listText(w: Int32Array, entries: number, bytes: number, hi: number, lo: number): string {
@@ -178,6 +181,11 @@ function packetText({ host, words: w }: LoggedEvent): string {
   if (w[PACKET_WORD.ackRequest] === 1) parts.push('acknowledgement requested');
   if (w[PACKET_WORD.problems] !== 0) parts.push('broken');
   return parts.join(', ');
+}
+
+function frameText({ host, words: w, text }: LoggedEvent): string {
+  const to = text === '' || (w[FRAME_WORD.to] as number) < 0 ? '' : ` to host ${w[FRAME_WORD.to]}`;
+  return `host ${host}${to}: frame of ${w[FRAME_WORD.length]} B ${text === '' ? 'leaves' : text}`;
 }
 
 function entryText({ host, words: w }: LoggedEvent): string {

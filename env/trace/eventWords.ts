@@ -25,7 +25,20 @@ export const POST_SEND = {
   qkey: 19,
 } as const;
 
-export const POST_RECV = { qpn: 0, wqe: 1, entries: 2, bytes: 3, idHi: 4, idLo: 5, hi: 6, lo: 7 } as const;
+export const POST_RECV = {
+  /** -1 = a shared receive queue. */
+  qpn: 0,
+  wqe: 1,
+  entries: 2,
+  bytes: 3,
+  idHi: 4,
+  idLo: 5,
+  hi: 6,
+  lo: 7,
+  srqn: 8,
+  /** -1 where it is not known. */
+  process: 9,
+} as const;
 
 export const COMPLETION = {
   cqn: 0,

@@ -9,7 +9,7 @@
 
 import type { Tlp } from '../../dut-model/nic.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
-import type { ReportMessage } from '../../uvm/report/reportMessage.ts';
+import type { ReportMessage, ReportSubject } from '../../uvm/report/reportMessage.ts';
 import { SEVERITY, severityName } from '../../uvm/report/severity.ts';
 import type { AnalysisPort, Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { INJECTED_TAG } from '../../agents/link/inject/injectedPacket.ts';
@@ -38,6 +38,7 @@ export interface RecordedHost {
   readonly map: DataMap;
   readonly agent: {
     readonly requests: AnalysisPort<Tlp>;
+    readonly writes: AnalysisPort<Tlp>;
     readonly completions: AnalysisPort<CompletionItem>;
     readonly barAccesses: AnalysisPort<Tlp>;
   };
@@ -58,6 +59,9 @@ export interface RecordedSystem {
   readonly monitor: { readonly packets: AnalysisPort<DecodedPacket> } | null;
 }
 
+/** What becomes of a frame. */
+type Fate = typeof EVENT.arrival | typeof EVENT.loss | typeof EVENT.fate;
+
 /** Where a frame lies in the byte store. */
 type Bytes = Pick<FrameItem, 'data' | 'length'>;
 
@@ -69,6 +73,14 @@ export const PACKETS: ReadonlySet<number> = new Set([EVENT.packet, EVENT.arrival
 
 /** Texts of errors that are kept. */
 const MOST_FINDINGS = 200;
+
+/** An error of the run. */
+export interface Finding {
+  readonly id: string;
+  readonly text: string;
+  /** What it accuses; empty where it does not say. */
+  readonly subject: ReportSubject;
+}
 
 /** How a recorder looks. */
 export interface RecorderOptions {
@@ -87,8 +99,8 @@ export class RunRecorder {
   firstError: ReportMessage | undefined;
   /** Errors by id. */
   readonly errors = new Map<string, number>();
-  /** Texts of errors, each with its id in front; those that are only counted are left out. */
-  readonly findings: string[] = [];
+  /** Errors, without those that are only counted. */
+  readonly findings: Finding[] = [];
   /** Whether it looks closely, at first at least. */
   readonly #closely: boolean;
 
@@ -108,10 +120,10 @@ export class RunRecorder {
 
   /** A message of the run. */
   report(message: ReportMessage): void {
-    const { severity, id, text, time, path, part } = message;
+    const { severity, id, text, time, path, part, subject = [] } = message;
     if (severity < SEVERITY.error) return;
     this.errors.set(id, (this.errors.get(id) ?? 0) + 1);
-    if (part === 'all' && this.findings.length < MOST_FINDINGS) this.findings.push(`[${id}] ${text}`);
+    if (part === 'all' && this.findings.length < MOST_FINDINGS) this.findings.push({ id, text, subject });
     this.log.say(EVENT.report, 0, time, true, `${severityName(severity)} ${path} [${id}] ${text.split('\n')[0]}`);
     if (this.firstError !== undefined) return;
     this.firstError = message;
@@ -127,6 +139,14 @@ export class RunRecorder {
   /** The latest of the events that every recorder sees, likewise. */
   latest(most?: number): LoggedEvent[] {
     return this.#withSources(this.log.latest(most));
+  }
+
+  #noteFrame(kind: Fate, from: number, to: number, length: number, now: number, text: string): void {
+    const at = this.log.add(EVENT.frame, from, now, false);
+    this.log.words[at + FRAME_WORD.to] = to;
+    this.log.words[at + FRAME_WORD.length] = length;
+    const what = { [EVENT.arrival]: 'arrives', [EVENT.loss]: 'is lost on the link', [EVENT.fate]: '' }[kind];
+    this.log.tell(`${what}${text}`);
   }
 
   #withSources(events: LoggedEvent[]): LoggedEvent[] {
@@ -160,16 +180,22 @@ export class RunRecorder {
     const areas = new AreaMap(map, log);
     monitor.observe(areas);
     agent.requests.connect(new Transactions(log, scheduler, host, areas));
+    agent.writes.connect(new StoredData(log, scheduler, host, areas));
     agent.completions.connect(new Answers(log, scheduler, host));
     agent.barAccesses.connect(new BarAccesses(log, scheduler, host, verbs.provider));
   }
 
-  #watchFates({ link, run }: RecordedSystem): void {
+  #watchFates({ link, run, monitor }: RecordedSystem): void {
+    // Frames of another protocol are not ours to read.
+    const isDecoded = monitor !== null;
     const decoder = new WireDecoder(run.bytes);
     const packet = new DecodedPacket();
-    type Fate = typeof EVENT.arrival | typeof EVENT.loss | typeof EVENT.fate;
     const note = (kind: Fate, from: number, to: number, frame: Bytes, text: string): void => {
       if (!this.log.looksClosely) return;
+      if (!isDecoded) {
+        this.#noteFrame(kind, from, to, frame.length, run.scheduler.now, text);
+        return;
+      }
       decoder.decode(frame.data, frame.length, packet);
       if (packet.kind !== PACKET.roce) return;
       packet.host = from;
@@ -288,6 +314,30 @@ class Transactions implements Subscriber<Tlp> {
     const log = this.#log;
     if (!log.looksClosely) return;
     const at = log.add(EVENT.tlp, this.#host, this.#scheduler.now, false);
+    const w = log.words;
+    putTlp(w, at, tlp);
+    this.#areas.put(w, at, tlp.hi, tlp.lo);
+  }
+}
+
+/** What a NIC writes takes effect when it is in memory; of rings software says so by itself. */
+class StoredData implements Subscriber<Tlp> {
+  readonly #log: EventLog;
+  readonly #scheduler: Scheduler;
+  readonly #host: number;
+  readonly #areas: AreaMap;
+
+  constructor(log: EventLog, scheduler: Scheduler, host: number, areas: AreaMap) {
+    this.#log = log;
+    this.#scheduler = scheduler;
+    this.#host = host;
+    this.#areas = areas;
+  }
+
+  write(tlp: Tlp): void {
+    const log = this.#log;
+    if (!log.looksClosely || !this.#areas.isData(tlp.hi, tlp.lo)) return;
+    const at = log.add(EVENT.stored, this.#host, this.#scheduler.now, false);
     const w = log.words;
     putTlp(w, at, tlp);
     this.#areas.put(w, at, tlp.hi, tlp.lo);

@@ -61,7 +61,7 @@ export class VerbsRecorder implements VerbsObserver {
     this.#entries(host, wr);
   }
 
-  postedRecv({ host, qpn, wqeIndex, wr }: PostedRecv): void {
+  postedRecv({ host, qpn, srqn, wqeIndex, wr }: PostedRecv): void {
     const log = this.#log;
     const at = log.add(EVENT.postRecv, host, this.#scheduler.now, true);
     const w = log.words;
@@ -74,6 +74,10 @@ export class VerbsRecorder implements VerbsObserver {
     w[at + POST_RECV.idLo] = wr.wrId | 0;
     w[at + POST_RECV.hi] = first?.hi ?? 0;
     w[at + POST_RECV.lo] = first?.lo ?? 0;
+    w[at + POST_RECV.srqn] = srqn;
+    if (!log.looksClosely) return;
+    w[at + POST_RECV.process] = this.#pairs.of(host, qpn)?.info.process ?? -1;
+    this.#entries(host, wr);
   }
 
   completion({ host, cqn, wc }: VisibleCompletion): void {
@@ -187,7 +191,7 @@ export class VerbsRecorder implements VerbsObserver {
     w[at + POST_SEND.process] = pair.info.process;
   }
 
-  #entries(host: number, { sges, numSge }: SendWr): void {
+  #entries(host: number, { sges, numSge }: Pick<SendWr, 'sges' | 'numSge'>): void {
     const log = this.#log;
     for (let i = 0; i < numSge && log.looksClosely; i++) {
       const sge = sges[i] as Sge;

@@ -1,5 +1,7 @@
 /** What software does to the state of queue pairs: modify, query and connect, and who is told of it. */
 
+import type { SubjectPart } from '../../rdma/subject.ts';
+import { aCommand, aQueuePair } from '../../rdma/subjectParts.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE } from '../../rdma/verbs.ts';
 import type { QpState } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
@@ -30,7 +32,7 @@ export interface QpStatesParts {
   /** What attribute values are held against now. */
   readonly limits: () => AttributeLimits;
   /** Takes contexts that are not what was written, and changes that the NIC refuses without cause. */
-  readonly error: (id: 'HCA_QUERY_QP' | 'HCA_CMD_STATUS', text: () => string) => void;
+  readonly error: (id: 'HCA_QUERY_QP' | 'HCA_CMD_STATUS', text: () => string, ...about: SubjectPart[]) => void;
 }
 
 /** States in which a queue pair sends less than in the ones that follow. */
@@ -94,7 +96,9 @@ export class QpStates {
     if (qp.type === QP_TYPE.ud && attrs.mtu !== undefined) qp.pathMtu = mtuCode(qp, attrs.mtu);
     for (const step of connectPlan(qp, remote, attrs)) yield* this.modify(qp, step);
     const differences = yield* this.#asking(qp, this.#parts.provider.verifyQp(qp));
-    if (differences.length > 0) this.#parts.error('HCA_QUERY_QP', () => `${describe(qp)}: ${differences.join('; ')}`);
+    if (differences.length === 0) return;
+    const text = (): string => `${describe(qp)}: ${differences.join('; ')}`;
+    this.#parts.error('HCA_QUERY_QP', text, aQueuePair(qp.host, qp.qpn), aCommand(qp.host, 'QUERY_QP'));
   }
 
   /** Has the NIC look at the context of a queue pair. */
@@ -129,7 +133,7 @@ export class QpStates {
     if (refused instanceof UnreadCommandError) throw refused;
     const { state } = yield* this.query(qp);
     if (state === from || qp.state !== state) {
-      error('HCA_CMD_STATUS', () => refused.text);
+      error('HCA_CMD_STATUS', () => refused.text, aQueuePair(qp.host, qp.qpn));
       throw refused;
     }
     const [name, wanted] = [QP_STATE_NAME[state], QP_STATE_NAME[attr.state]];

@@ -5,6 +5,7 @@
  * no witness: what contradicts its results is counted as undecided.
  */
 
+import type { SubjectPart } from '../../rdma/subject.ts';
 import { BTH_OP } from '../../rdma/bth.ts';
 import type { SendWr } from '../../agents/verbs/verbsItems.ts';
 import { psnText } from '../../rdma/psnText.ts';
@@ -27,6 +28,8 @@ import type { PossibleValues } from './possibleValues.ts';
 import { RunAtomic, wordOf, wordText } from './runAtomic.ts';
 import type { WordStep } from './wordProblem.ts';
 import type { Contradiction, WordFindings, WordTimeline } from './wordTimeline.ts';
+import { aMoment, aPsnRange } from '../../rdma/subjectParts.ts';
+import { theQueuePair, theRequest, theWord } from '../report/subjects.ts';
 
 /** Atomics of a queue pair that are known by their PSN: answers to others have no request any more. */
 const KEPT = 1024;
@@ -199,13 +202,15 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
     this.#s.checks++;
     if (results.length === 0 && step !== undefined) this.#unexplained(word, step);
     else {
-      this.#s.reporter.error(SCB.atomicOrder, () => {
+      const text = (): string => {
         const held = start.isAny ? 'anything' : (start.list ?? []).map(wordText).join(' or ');
         const change = step === undefined ? '' : `, and ${changeText(step)}`;
         const what =
           results.length > 0 ? 'no serial order has these results' : 'these were answered, and changed nothing';
         return `${nameOf(word)} held ${held}${change}; ${what}: ${listed(results.length > 0 ? results : answered)}`;
-      });
+      };
+      const contradicting = (results.length > 0 ? results : answered).map(theAtomic);
+      this.#s.reporter.error(SCB.atomicOrder, text, [theWord(word), ...contradicting]);
     }
   }
 
@@ -223,11 +228,13 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
     this.#s.reporter.error(
       SCB.atomicFinal,
       () => `${nameOf(word)} holds ${wordText(value)} where nothing is in flight any more; it should hold ${right}`,
+      [theWord(word)],
     );
   }
 
   #unexplained(word: WordTimeline, step: WordStep): void {
-    this.#s.reporter.error(SCB.atomicWrite, () => `${nameOf(word)}: ${changeText(step)}, which no atomic explains`);
+    const text = (): string => `${nameOf(word)}: ${changeText(step)}, which no atomic explains`;
+    this.#s.reporter.error(SCB.atomicWrite, text, [theWord(word), aMoment(step.at)]);
   }
 
   // ----
@@ -280,6 +287,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
         SCB.atomicResult,
         () =>
           `${requestName(r)} left ${wordText(value)} in its list; its answer to PSN ${psnText(atomic.psn)} was ${right}`,
+        [theRequest(r), theAtomic(atomic)],
       );
     }
     this.#keep(r);
@@ -349,6 +357,11 @@ function wrongOperands({ operation, operand, swap }: RunAtomic, p: WirePacket): 
     return `carries ${wordText(first)} to ${swaps ? 'compare' : 'add'}, and ${wordText(operand)} was posted`;
   if (!swaps || wordOf(p.swapHi, p.swapLo) === swap) return undefined;
   return `carries ${wordText(wordOf(p.swapHi, p.swapLo))} to swap, and ${wordText(swap)} was posted`;
+}
+
+/** A request that only its PSN tells from others: its record is that of another one by now. */
+function theAtomic({ qp, psn }: RunAtomic): SubjectPart {
+  return psn === NONE ? theQueuePair(qp) : aPsnRange(qp.host, qp.qpn, psn);
 }
 
 function changeText({ at, before, after }: WordStep): string {

@@ -5,9 +5,12 @@
  * left of both is compared at the end.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
+import type { SubjectPart } from '../../rdma/subject.ts';
 import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
+import { aCompletionQueue, aHost, aQueuePair } from '../../rdma/subjectParts.ts';
 
 /** Event that a responder owes by the status with which the requester learns of the refusal. */
 const EVENT_OF_STATUS: Readonly<Record<number, number | undefined>> = {
@@ -32,13 +35,13 @@ interface Tally {
 }
 
 export class AsyncEvents {
-  readonly #reporter: Findings<ScbId>;
+  readonly #reporter: Findings<ScbId, Subject>;
   /** Of kinds and queue pairs with any, by all three. */
   readonly #tallies = new Map<string, Tally>();
   /** Hosts whose software is told of events. */
   readonly #listening = new Set<number>();
 
-  constructor(reporter: Findings<ScbId>) {
+  constructor(reporter: Findings<ScbId, Subject>) {
     this.#reporter = reporter;
   }
 
@@ -126,11 +129,12 @@ export class AsyncEvents {
   }
 
   #missing({ host, event, number }: Tally, cause: string): void {
-    this.#reporter.error(SCB.asyncEvent, () => {
+    const text = (): string => {
       const others = this.#unowed(host);
       const instead = others.length === 0 ? 'no event came in its place' : `in its place: ${others.join(', ')}`;
       return `host ${host}${elementOf(event, number)}: no ${nameOf(event)} event came although it ${cause}; ${instead}`;
-    });
+    };
+    this.#reporter.error(SCB.asyncEvent, text, [subjectOf(host, event, number)]);
   }
 
   /** The first events of a host that nothing explains, for messages. */
@@ -142,6 +146,11 @@ export class AsyncEvents {
 
 /** Other events that a message names. */
 const MOST_SHOWN = 4;
+
+function subjectOf(host: number, event: number, number: number): SubjectPart {
+  if (event === ASYNC_EVENT.deviceFatal) return aHost(host);
+  return event === ASYNC_EVENT.cqErr ? aCompletionQueue(host, number) : aQueuePair(host, number);
+}
 
 /** What an event is about, for messages. */
 function elementOf(event: number, number: number): string {

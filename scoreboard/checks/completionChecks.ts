@@ -3,6 +3,7 @@
  * (roce-transport.md 3.12, 5.2).
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import {
   type AnyRequest,
@@ -40,6 +41,8 @@ import type { SharedQueues } from './sharedQueues.ts';
 import { noteKnownShort, noteShort } from '../rules/shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { counted } from '../../uvm/report/counted.ts';
+import { aCompletionQueue, aQueuePair } from '../../rdma/subjectParts.ts';
+import { theQueuePair, theRequest } from '../report/subjects.ts';
 
 export class CompletionChecks {
   readonly #s: OracleState;
@@ -150,7 +153,7 @@ export class CompletionChecks {
       const because = reason === undefined ? '' : ` because ${reason}`;
       const asked = `${requestName(r)} asked for no completion, and is to have one that says ${WC_STATUS_NAME[expected]}`;
       return `${asked}${because}; none has come, and what is behind it goes on`;
-    });
+    }, [theRequest(r)]);
   }
 
   /** @returns whether the message that filled the receive was solicited. */
@@ -203,7 +206,9 @@ export class CompletionChecks {
   }
 
   #noMessage(recv: Receive): void {
-    this.#report(SCB.noMessage, () => `${requestName(recv)} completed although no message was on its way`);
+    this.#report(SCB.noMessage, () => `${requestName(recv)} completed although no message was on its way`, [
+      theRequest(recv),
+    ]);
     this.#retirement.failedRecv(recv);
   }
 
@@ -275,18 +280,22 @@ export class CompletionChecks {
     this.#report(SCB.status, () => {
       const reason = this.#statuses.reason(q, r, wc, expected);
       return `${requestName(r)} completed with ${statusName(wc)}; expected ${WC_STATUS_NAME[expected]}${reason}`;
-    });
+    }, [theRequest(r)]);
   }
 
   #noQp(item: VisibleCompletion): void {
     const where = `host ${item.host} CQ ${item.cqn}`;
-    this.#report(SCB.qpn, () => `${where}: completion for QP ${item.wc.qpn}, which does not exist or was reset`);
+    this.#report(SCB.qpn, () => `${where}: completion for QP ${item.wc.qpn}, which does not exist or was reset`, [
+      aQueuePair(item.host, item.wc.qpn),
+      aCompletionQueue(item.host, item.cqn),
+    ]);
   }
 
   #misfit(q: QueuePair, wc: WorkCompletion, m: CompletionMatch<Message> | CompletionMatch<Receive>): void {
     const what = (): string =>
       `${wc.isSend ? 'send' : 'receive'} completion (wrId ${wc.wrId}, WQE ${wc.wqeIndex}) on ${qpName(q)}`;
     const oldest = m.oldest;
+    const about: Subject = [theQueuePair(q), ...[m.request, oldest].filter(({ exists }) => exists).map(theRequest)];
     const first = (): string =>
       `the oldest outstanding request is ${oldest.exists ? shortRequestName(oldest) : 'none'}`;
     switch (m.match) {
@@ -294,19 +303,23 @@ export class CompletionChecks {
         break;
       case MATCH.later:
         if (!this.#isOvertakenAgain(oldest, m.ahead))
-          this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`);
+          this.#report(SCB.order, () => `${what()} overtakes ${counted(m.ahead, 'request')}; ${first()}`, about);
         break;
       case MATCH.unsignalled:
-        this.#report(SCB.unsignalled, () => `${what()} is for ${shortRequestName(m.request)}, which asked for none`);
+        this.#report(
+          SCB.unsignalled,
+          () => `${what()} is for ${shortRequestName(m.request)}, which asked for none`,
+          about,
+        );
         break;
       case MATCH.unknown:
-        this.#report(SCB.wrId, () => `${what()} names no outstanding request; ${first()}`);
+        this.#report(SCB.wrId, () => `${what()} names no outstanding request; ${first()}`, about);
         break;
       case MATCH.duplicate:
-        this.#report(SCB.duplicate, () => `${what()} repeats the completion before it`);
+        this.#report(SCB.duplicate, () => `${what()} repeats the completion before it`, about);
         break;
       case MATCH.surplus:
-        this.#report(SCB.surplus, () => `${what()} although nothing is outstanding there`);
+        this.#report(SCB.surplus, () => `${what()} although nothing is outstanding there`, about);
         break;
     }
   }
@@ -322,11 +335,14 @@ export class CompletionChecks {
 
   #wrongCq(q: QueuePair, item: VisibleCompletion, expected: number): void {
     const side = item.wc.isSend ? 'send' : 'receive';
-    this.#report(SCB.cq, () => `${side} completion of ${qpName(q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`);
+    this.#report(SCB.cq, () => `${side} completion of ${qpName(q)} arrived in CQ ${item.cqn}; its CQ is ${expected}`, [
+      aCompletionQueue(item.host, item.cqn),
+      theQueuePair(q),
+    ]);
   }
 
-  #report(id: ScbId, text: () => string): void {
-    this.#s.reporter.error(id, text);
+  #report(id: ScbId, text: () => string, about: Subject): void {
+    this.#s.reporter.error(id, text, about);
   }
 }
 

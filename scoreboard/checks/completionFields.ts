@@ -9,6 +9,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import type { ScbId } from '../report/reportIds.ts';
 import { SCB } from '../report/reportIds.ts';
 import { hexDigits } from '../../uvm/report/hexTexts.ts';
+import { theRequest } from '../report/subjects.ts';
 
 /** Flags that the scoreboard can foretell. */
 const KNOWN_FLAGS = WC_FLAG.grh | WC_FLAG.withImm | WC_FLAG.withInv;
@@ -58,12 +59,13 @@ export class CompletionFields {
   }
 
   #wrong(id: ScbId, r: AnyRequest, field: string, found: number, expected: number): void {
-    this.#s.reporter.error(id, () => `${requestName(r)}: ${field} of the completion is ${found}, expected ${expected}`);
+    const text = (): string => `${requestName(r)}: ${field} of the completion is ${found}, expected ${expected}`;
+    this.#s.reporter.error(id, text, [theRequest(r)]);
   }
 
   #wrongOpcode(r: AnyRequest, found: number, expected: number): void {
     const text = (): string => `is ${wcOpcodeName(found)}, expected ${wcOpcodeName(expected)}`;
-    this.#s.reporter.error(SCB.opcode, () => `${requestName(r)}: opcode of the completion ${text()}`);
+    this.#s.reporter.error(SCB.opcode, () => `${requestName(r)}: opcode of the completion ${text()}`, [theRequest(r)]);
   }
 
   #wrongImm(recv: Receive, message: Message, found: number): void {
@@ -71,6 +73,7 @@ export class CompletionFields {
     this.#s.reporter.error(
       SCB.imm,
       () => `${requestName(recv)}: immediate data ${hexDigits(found | 0, 8)}, expected ${hexDigits(expected, 8)}`,
+      [theRequest(recv), theRequest(message)],
     );
   }
 
@@ -78,6 +81,7 @@ export class CompletionFields {
     this.#s.reporter.error(
       SCB.recvLen,
       () => `${requestName(recv)} completed with success for ${requestName(message)}, ` + `which needs ${length} bytes`,
+      [theRequest(recv), theRequest(message)],
     );
   }
 }

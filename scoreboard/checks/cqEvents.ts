@@ -3,8 +3,10 @@
  * completion with an error or the receive of a solicited message, and for no other (roce-transport.md 5.4).
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
+import { aCompletionQueue } from '../../rdma/subjectParts.ts';
 
 /** What a completion means to a queue that is armed for solicited ones. */
 export const INTEREST = {
@@ -40,10 +42,10 @@ interface Watched {
 export class CqEvents {
   /** Some queue is watched. */
   watching = false;
-  readonly #reporter: Findings<ScbId>;
+  readonly #reporter: Findings<ScbId, Subject>;
   readonly #watched = new Map<number, Watched>();
 
-  constructor(reporter: Findings<ScbId>) {
+  constructor(reporter: Findings<ScbId, Subject>) {
     this.#reporter = reporter;
   }
 
@@ -117,19 +119,23 @@ export class CqEvents {
   }
 
   #unarmed(host: number, cqn: number): void {
-    this.#reporter.error(SCB.eventUnarmed, () => `host ${host} CQ ${cqn} fired without being armed`);
+    this.#reporter.error(SCB.eventUnarmed, () => `host ${host} CQ ${cqn} fired without being armed`, [
+      aCompletionQueue(host, cqn),
+    ]);
   }
 
   #empty({ host, cqn, armed }: Watched): void {
     const which = armed === ARMED.solicited ? 'solicited completion' : 'completion';
     const text = `fired for the next ${which}, but none has come since: software had taken all when it was armed`;
-    this.#reporter.error(SCB.eventEmpty, () => `host ${host} CQ ${cqn} ${text}`);
+    this.#reporter.error(SCB.eventEmpty, () => `host ${host} CQ ${cqn} ${text}`, [aCompletionQueue(host, cqn)]);
   }
 
   #unsolicited({ host, cqn, count, seen }: Watched): void {
     const came = count === seen ? 'none has come' : `of the ${count - seen} that software had not taken then none is`;
     const text = `for solicited completions, but ${came} solicited or an error`;
-    this.#reporter.error(SCB.unsolicited, () => `host ${host} CQ ${cqn} fired although it was armed ${text}`);
+    this.#reporter.error(SCB.unsolicited, () => `host ${host} CQ ${cqn} fired although it was armed ${text}`, [
+      aCompletionQueue(host, cqn),
+    ]);
   }
 
   #lost(w: Watched): void {
@@ -138,7 +144,9 @@ export class CqEvents {
     const came = `${count - seen} have come that software had not taken when it armed the queue`;
     const kind = solicited > seen ? ', a solicited one or an error among them' : '';
     const text = `is armed for ${what}, and ${came}${kind}`;
-    this.#reporter.error(SCB.eventLost, () => `host ${host} CQ ${cqn} ${text}; the NIC has sent no event`);
+    this.#reporter.error(SCB.eventLost, () => `host ${host} CQ ${cqn} ${text}; the NIC has sent no event`, [
+      aCompletionQueue(host, cqn),
+    ]);
     w.armed = ARMED.no;
     w.due = false;
   }

@@ -4,10 +4,12 @@
  * completion finds room or none, and both are right. Once the NIC has said CQ_ERR, once, nothing is written there any more.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { US } from '../../uvm/kernel/time.ts';
+import { aCompletionQueue } from '../../rdma/subjectParts.ts';
 
 /** What software has said: how many it had taken, and when. */
 interface Told {
@@ -40,11 +42,11 @@ export class CqOverflows {
   any = false;
   /** Called when a queue may overflow from now on. */
   onMayOverflow: (host: number, cqn: number) => void = () => {};
-  readonly #reporter: Findings<ScbId>;
+  readonly #reporter: Findings<ScbId, Subject>;
   readonly #clock: { readonly now: SimTime };
   readonly #watched = new Map<number, Watched>();
 
-  constructor(reporter: Findings<ScbId>, clock: { readonly now: SimTime }) {
+  constructor(reporter: Findings<ScbId, Subject>, clock: { readonly now: SimTime }) {
     this.#reporter = reporter;
     this.#clock = clock;
   }
@@ -122,7 +124,7 @@ export class CqOverflows {
   }
 
   #report({ host, cqn }: Watched, what: string): void {
-    this.#reporter.error(SCB.cqOverflow, () => `host ${host} CQ ${cqn}: ${what}`);
+    this.#reporter.error(SCB.cqOverflow, () => `host ${host} CQ ${cqn}: ${what}`, [aCompletionQueue(host, cqn)]);
   }
 }
 

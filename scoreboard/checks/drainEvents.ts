@@ -14,6 +14,8 @@ import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
+import { aMoment } from '../../rdma/subjectParts.ts';
+import { theQueuePair } from '../report/subjects.ts';
 
 export class DrainEvents {
   readonly #s: OracleState;
@@ -78,6 +80,7 @@ export class DrainEvents {
       () =>
         `${qpName(q)}: no SQ_DRAINED event came although it was told at ${logTime(since)} to drain its send queue ` +
         `and to say so; ${left}${moved}, and ${now}`,
+      [theQueuePair(q), aMoment(since)],
     );
   }
 }

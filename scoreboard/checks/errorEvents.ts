@@ -4,6 +4,7 @@
  * both are compared once nothing moves any more.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
 import { SYNDROME } from '../../rdma/bth.ts';
 import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../../rdma/verbs.ts';
@@ -13,6 +14,7 @@ import { hexDigits } from '../../uvm/report/hexTexts.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import type { WireView } from '../model/wireView.ts';
+import { aQueuePair } from '../../rdma/subjectParts.ts';
 
 const QPN_BITS = 24;
 const NO_TALLIES: readonly Tally[] = [];
@@ -41,7 +43,7 @@ interface Tally {
 
 export class ErrorEvents {
   readonly #qps: QueuePairs;
-  readonly #reporter: Findings<ScbId>;
+  readonly #reporter: Findings<ScbId, Subject>;
   /** Simulated time, ps. */
   readonly #clock: { readonly now: number };
   readonly #wire: WireView;
@@ -53,7 +55,7 @@ export class ErrorEvents {
   /** Hosts that have sent refusals since nothing was in flight of which it is not known which queue pair they are of. */
   readonly #unclear = new Set<number>();
 
-  constructor(qps: QueuePairs, reporter: Findings<ScbId>, clock: { readonly now: number }, wire: WireView) {
+  constructor(qps: QueuePairs, reporter: Findings<ScbId, Subject>, clock: { readonly now: number }, wire: WireView) {
     this.#qps = qps;
     this.#reporter = reporter;
     this.#clock = clock;
@@ -130,13 +132,14 @@ export class ErrorEvents {
   }
 
   #surplus({ host, event, qpn, came, refused, told }: Tally): void {
-    this.#reporter.error(SCB.asyncEvent, () => {
+    const text = (): string => {
       const { syndrome } = CAUSE.get(event) as { syndrome: number };
       const events = `${counted(came, `${ASYNC_EVENT_NAME[event]} event`)} came`;
       const naks = `it sent ${counted(refused, 'NAK')} ${hexDigits(syndrome, 2)}`;
       const receives = told === 0 ? '' : `, and ${counted(told, 'receive')} told of that`;
       return `host ${host} QP ${qpn}: ${events}, but ${naks}${receives}`;
-    });
+    };
+    this.#reporter.error(SCB.asyncEvent, text, [aQueuePair(host, qpn)]);
   }
 
   #tallyOf(host: number, event: number, qpn: number): Tally {

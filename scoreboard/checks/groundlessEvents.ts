@@ -3,6 +3,7 @@
  * (roce-transport.md 5.6, 6.2). Objects go by their numbers: an event may tell of the life before a reset.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import type { AsyncEventItem } from '../../agents/verbs/verbsItems.ts';
 import { ASYNC_EVENT, ASYNC_EVENT_NAME } from '../../rdma/verbs.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
@@ -10,6 +11,7 @@ import { qpName } from '../model/names.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
 import type { FatalEvents } from '../rules/pcie/fatalEvents.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
+import { aCompletionQueue, aQueuePair } from '../../rdma/subjectParts.ts';
 
 /** Events after which the queue pair they name is in ERR. */
 const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
@@ -19,7 +21,7 @@ const QP_EVENTS: readonly number[] = [...QP_ERRORS, ASYNC_EVENT.sqDrained, ASYNC
 
 export class GroundlessEvents {
   readonly #qps: QueuePairs;
-  readonly #reporter: Findings<ScbId>;
+  readonly #reporter: Findings<ScbId, Subject>;
   readonly #fatal: Pick<FatalEvents, 'mayFail'>;
   /** Beginnings and ends of modifications; how many there had been when an event last said that it is in ERR. */
   readonly #changes = new Map<number, number>();
@@ -34,7 +36,7 @@ export class GroundlessEvents {
   readonly #cqs = new Set<number>();
   readonly #filled = new Set<number>();
 
-  constructor(qps: QueuePairs, reporter: Findings<ScbId>, fatal: Pick<FatalEvents, 'mayFail'>) {
+  constructor(qps: QueuePairs, reporter: Findings<ScbId, Subject>, fatal: Pick<FatalEvents, 'mayFail'>) {
     this.#qps = qps;
     this.#fatal = fatal;
     this.#reporter = reporter;
@@ -88,7 +90,9 @@ export class GroundlessEvents {
     const isRead = event === ASYNC_EVENT.cqErr && this.#fatal.mayFail(host, number);
     const problem = isRead ? '' : (overflow ?? this.#problem(host, event, number));
     if (problem !== '')
-      this.#reporter.error(SCB.eventGroundless, () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`);
+      this.#reporter.error(SCB.eventGroundless, () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`, [
+        event === ASYNC_EVENT.cqErr ? aCompletionQueue(host, number) : aQueuePair(host, number),
+      ]);
   }
 
   /** What is wrong with an event that has come, '' where it may be right. */

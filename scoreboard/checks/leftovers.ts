@@ -9,11 +9,13 @@ import { waitingTime } from '../rules/giveUps.ts';
 import { peerFailed } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
+import { theQueuePair, theRequest, whatWaits } from '../report/subjects.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
 export function checkLeftovers(s: OracleState): void {
   for (const q of s.qps.all) {
-    for (const line of pendingOf(s, q)) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
+    for (const line of pendingOf(s, q))
+      s.reporter.error(SCB.missing, () => `at the end of the test ${line}`, whatWaits(q));
     checkUnsignalled(s, q);
     checkReceives(s, q);
     checkFlushes(s, q);
@@ -24,13 +26,13 @@ export function checkLeftovers(s: OracleState): void {
 function checkUnsignalled(s: OracleState, q: QueuePair): void {
   if (s.disturbances.has(q) || peerFailed(s, q) || isStopped(q) || waitingTime(s, q) > 0) return;
   const line = undoneOf(s, q);
-  if (line !== undefined) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`);
+  if (line !== undefined) s.reporter.error(SCB.missing, () => `at the end of the test ${line}`, whatWaits(q));
 }
 
 /** Reports work of a failed queue pair that its NIC will not flush any more; also before it is reset or destroyed. */
 export function checkFlushes(s: OracleState, q: QueuePair): void {
   const line = lostFlushesOf(s, q);
-  if (line !== undefined) s.reporter.error(SCB.missing, () => line);
+  if (line !== undefined) s.reporter.error(SCB.missing, () => line, whatWaits(q));
 }
 
 /** Reports receives that no message on its way will use; of a queue pair that failed or was stopped, none is expected to be used. */
@@ -45,6 +47,7 @@ export function checkReceives(s: OracleState, q: QueuePair): void {
   s.reporter.error(
     SCB.leftoverRecv,
     () => `${qpName(q)}: ${countedAre(left, 'receive')} left over, first ${shortRequestName(first)}`,
+    [theQueuePair(q), theRequest(first)],
   );
 }
 

@@ -3,6 +3,7 @@
  * not count, so that a long backlog is no stall; repeated transmissions of the same data are no progress.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import type { QueuePair } from '../model/work.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isAlive, pendingOf, softwareOwes, unflushedOf } from '../report/pending.ts';
@@ -11,6 +12,8 @@ import { SCB } from '../report/reportIds.ts';
 import { standingOf } from '../model/standing.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
+import { whatWaits } from '../report/subjects.ts';
+import { aMoment } from '../../rdma/subjectParts.ts';
 
 /**
  * Reports every queue pair that has been stuck for the stall time and was not reported since it last moved: those that
@@ -45,12 +48,15 @@ export interface Standstill {
   readonly owes: number;
   /** What each queue pair waits for. */
   readonly lines: readonly string[];
+  /** The first of them. */
+  readonly about: Subject;
 }
 
 /** Set when there is work and no queue pair that has some has made useful progress for `limit` (ps), or may wait longer. */
 export function standstill(s: OracleState, limit: number): Standstill | null {
   if (s.outstanding === 0) return null;
   const lines: string[] = [];
+  let about: Subject | undefined;
   let software = true;
   let owes = 0;
   for (const q of s.qps.all) {
@@ -61,8 +67,9 @@ export function standstill(s: OracleState, limit: number): Standstill | null {
     software &&= owed !== 0;
     owes |= owed;
     lines.push(...pending);
+    about ??= whatWaits(q);
   }
-  return lines.length === 0 ? null : { software, owes, lines };
+  return about === undefined ? null : { software, owes, lines, about };
 }
 
 /** Whether a queue pair has made no progress for `limit` (ps), and for as long as it may wait for an answer. */
@@ -81,7 +88,7 @@ function reportUnflushed(s: OracleState, q: QueuePair): void {
   const line = unflushedOf(s, q);
   if (line === undefined) return;
   q.stuck = true;
-  s.reporter.error(SCB.missing, () => line);
+  s.reporter.error(SCB.missing, () => line, whatWaits(q));
 }
 
 function report(s: OracleState, q: QueuePair, dead: boolean): void {
@@ -92,5 +99,6 @@ function report(s: OracleState, q: QueuePair, dead: boolean): void {
   const what = dead
     ? 'nothing can happen any more'
     : `no useful progress for ${formatTime(Math.max(s.options.stallTime, waitingTime(s, q)))}`;
-  s.reporter.error(SCB.stuck, () => `${what} (last progress at ${last}): ${lines.join('; ')}; ${standingOf(s, q)}`);
+  const text = (): string => `${what} (last progress at ${last}): ${lines.join('; ')}; ${standingOf(s, q)}`;
+  s.reporter.error(SCB.stuck, text, [...whatWaits(q), aMoment(q.progressAt)]);
 }

@@ -11,6 +11,7 @@
  * `rules` (what must become of a request), `memory` (bytes), `report` (ids and texts).
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import type { LinkTries } from '../model/linkTries.ts';
 import { type QueuePair, NO_RECEIVE } from '../model/work.ts';
 import type {
@@ -85,6 +86,7 @@ import { noteAccepted } from '../rules/takenReceives.ts';
 import { noteDue } from '../rules/undelivered.ts';
 import { Waits } from './waits.ts';
 import { WriteGuard } from '../memory/ranges/writeGuard.ts';
+import { aCommand, aQueuePair } from '../../rdma/subjectParts.ts';
 
 /** Type of an acknowledgement that says that no receive is posted. */
 const RNR_NAK = SYNDROME.rnr >>> 5;
@@ -124,7 +126,7 @@ export class Oracle implements VerbsObserver {
 
   constructor(options: ScoreboardOptions, sink: ErrorSink, clock: Clock) {
     this.options = resolveOptions(options);
-    const s = new OracleState(this.options, new Findings<ScbId>(sink, this.options.maxReportsPerId), clock);
+    const s = new OracleState(this.options, new Findings<ScbId, Subject>(sink, this.options.maxReportsPerId), clock);
     this.#s = s;
     this.#atomics = new AtomicChecks(s);
     s.atomics = this.#atomics;
@@ -281,7 +283,10 @@ export class Oracle implements VerbsObserver {
     const seen = { sent: wire.requestsFrom(host, qpn, sqPsn), received, unsentSucceed };
     const problems = queryProblems(query, seen);
     if (problems.length === 0) return;
-    this.#s.reporter.error(SCB.queryQp, () => `${qpName(q)}: ${problems.join('; ')}`);
+    this.#s.reporter.error(SCB.queryQp, () => `${qpName(q)}: ${problems.join('; ')}`, [
+      aQueuePair(host, qpn),
+      aCommand(host, 'QUERY_QP'),
+    ]);
   }
 
   /** If it changes what it permits, what is outstanding or posted until then may be refused or not. */

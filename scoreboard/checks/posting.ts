@@ -22,6 +22,7 @@ import { SCB } from '../report/reportIds.ts';
 import type { Snapshots } from '../memory/snapshots.ts';
 import type { Waits } from './waits.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
+import { aQueuePair } from '../../rdma/subjectParts.ts';
 
 /** Flags that the peer, or what the wire shows, must heed. */
 const ORDER_FLAGS = SEND_FLAG.fence | SEND_FLAG.solicited;
@@ -143,7 +144,7 @@ export class Posting {
   #neverReady(item: PostedSend): void {
     const { host, qpn } = item;
     const text = () => `a send was posted on host ${host} QP ${qpn}, which never became ready`;
-    this.#s.reporter.error(SCB.setup, text);
+    this.#s.reporter.error(SCB.setup, text, [aQueuePair(host, qpn)]);
   }
 
   /** Where messages have waited for a receive, that was no time in which a NIC could get on. */

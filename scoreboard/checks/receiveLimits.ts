@@ -15,6 +15,7 @@ import { SCB } from '../report/reportIds.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
+import { theSharedQueue } from '../report/subjects.ts';
 
 const NOT_YET = -1;
 /** So many requests are remembered for queries: more are not under way at a time. */
@@ -138,6 +139,7 @@ export class ReceiveLimits {
         this.#s.reporter.error(
           SCB.asyncEvent,
           () => `${nameOf(queue)}: no SRQ_LIMIT_REACHED event came although ${cause}`,
+          [theSharedQueue(queue)],
         );
     // What has fired by now has told so.
     const latest = arms.at(-1);
@@ -173,12 +175,13 @@ export class ReceiveLimits {
 
   #groundless(queue: ReceiveQueue, arms: readonly Arm[]): void {
     const arm = arms.at(-1);
-    this.#s.reporter.error(SCB.eventGroundless, () => {
+    const text = (): string => {
       if (arm === undefined || arm.limit === 0) return `SRQ_LIMIT_REACHED event: ${nameOf(queue)} has no limit set`;
       const level = arm.posted - queue.mostTaken;
       const asked = `the limit ${arm.limit} was set at ${logTime(arm.armedAt)}`;
       return `SRQ_LIMIT_REACHED event: ${nameOf(queue)} has ${counted(level, 'receive')} left at least, and ${asked}`;
-    });
+    };
+    this.#s.reporter.error(SCB.eventGroundless, text, [theSharedQueue(queue)]);
   }
 
   #armsOf(queue: ReceiveQueue): Arm[] {

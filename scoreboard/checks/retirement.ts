@@ -30,6 +30,7 @@ import { PlainWrites } from '../memory/plainWrites.ts';
 import { WriteOrder } from '../memory/ranges/writeOrder.ts';
 import type { UdHeader } from './udHeader.ts';
 import type { WriteGuard } from '../memory/ranges/writeGuard.ts';
+import { theRequest } from '../report/subjects.ts';
 
 export class Retirement {
   readonly #s: OracleState;
@@ -171,7 +172,10 @@ export class Retirement {
     const problem = this.#header.problem(from, to) || this.#header.pathProblem(from, message);
     if (problem !== '' && this.#judge.headMeetsLost(recv, message, GRH_BYTES)) s.undecided++;
     else if (problem !== '') {
-      s.reporter.error(SCB.udGrh, () => `${requestName(recv)}, first ${GRH_BYTES} bytes: ${problem}`);
+      s.reporter.error(SCB.udGrh, () => `${requestName(recv)}, first ${GRH_BYTES} bytes: ${problem}`, [
+        theRequest(recv),
+        theRequest(message),
+      ]);
     }
     this.#judge.forgetHead(recv, message, GRH_BYTES);
   }

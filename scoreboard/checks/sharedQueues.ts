@@ -13,6 +13,8 @@ import { SCB } from '../report/reportIds.ts';
 import { dueSince } from './flushes.ts';
 import { mayHaveLost } from '../rules/takenReceives.ts';
 import { ReceiveLimits } from './receiveLimits.ts';
+import { aCommand, aQueuePair, aSharedReceiveQueue } from '../../rdma/subjectParts.ts';
+import { theQueuePair, theRequest, theSharedQueue } from '../report/subjects.ts';
 
 export class SharedQueues {
   readonly #s: OracleState;
@@ -67,7 +69,8 @@ export class SharedQueues {
       ...this.#limits.queryProblems(queue, said.limit),
     ];
     if (problems.length === 0) return;
-    this.#s.reporter.error(SCB.querySrq, () => `host ${host} SRQ ${srqn}: QUERY_SRQ says ${problems.join('; ')}`);
+    const text = (): string => `host ${host} SRQ ${srqn}: QUERY_SRQ says ${problems.join('; ')}`;
+    this.#s.reporter.error(SCB.querySrq, text, [aSharedReceiveQueue(host, srqn), aCommand(host, 'QUERY_SRQ')]);
   }
 
   /** A receive of a shared queue has completed on queue pair `q`. @param message that fills it, or none */
@@ -79,7 +82,7 @@ export class SharedQueues {
     if (!this.#ended.has(q)) return;
     const text = (): string =>
       `${shortRequestName(recv)} completed behind the QP_LAST_WQE_REACHED event of ${qpName(q)}`;
-    this.#s.reporter.error(SCB.order, text);
+    this.#s.reporter.error(SCB.order, text, [theRequest(recv), theQueuePair(q)]);
   }
 
   /** An event has come that is about a shared queue. */
@@ -123,11 +126,13 @@ export class SharedQueues {
       this.#s.reporter.error(
         SCB.eventGroundless,
         () => `${name} event: host ${host} has no shared receive queue ${srqn}`,
+        [aSharedReceiveQueue(host, srqn)],
       );
     else
       this.#s.reporter.error(
         SCB.eventGroundless,
         () => `${name} event: host ${host} SRQ ${srqn} has done nothing wrong`,
+        [aSharedReceiveQueue(host, srqn)],
       );
   }
 
@@ -138,7 +143,9 @@ export class SharedQueues {
     if (!q.exists && qps.latest(host, qpn).exists) return;
     const problem = !q.exists ? 'there never was one' : this.#problemOfLast(q);
     if (problem !== '')
-      reporter.error(SCB.eventGroundless, () => `QP_LAST_WQE_REACHED event: host ${host} QP ${qpn}: ${problem}`);
+      reporter.error(SCB.eventGroundless, () => `QP_LAST_WQE_REACHED event: host ${host} QP ${qpn}: ${problem}`, [
+        aQueuePair(host, qpn),
+      ]);
     this.#ended.add(q);
   }
 
@@ -160,7 +167,7 @@ export class SharedQueues {
     this.#ended.add(q);
     const text = (): string =>
       `${qpName(q)}: no QP_LAST_WQE_REACHED event came although it went to ERR with a shared receive queue`;
-    this.#s.reporter.error(SCB.asyncEvent, text);
+    this.#s.reporter.error(SCB.asyncEvent, text, [theQueuePair(q)]);
   }
 
   /** Receives in front of one that has completed have been taken, each by a queue pair that still holds it, or they are lost. */
@@ -175,10 +182,11 @@ export class SharedQueues {
     const holders = queue.users.filter((q) => !this.#isInError(q)).length;
     if (skipped <= holders) return;
     this.#reported.add(queue);
-    this.#s.reporter.error(SCB.missing, () => {
+    const text = (): string => {
       const there = `${counted(skipped, 'receive')} of host ${queue.owner.host} SRQ ${queue.srqn}, first ${shortRequestName(first)},`;
       return `${there} did not complete although one behind them has; ${counted(holders, 'queue pair')} may hold one`;
-    });
+    };
+    this.#s.reporter.error(SCB.missing, text, [theRequest(first), theSharedQueue(queue)]);
   }
 
   #furthestOf(queue: ReceiveQueue): number {

@@ -20,6 +20,7 @@ import { SCB } from '../report/reportIds.ts';
 import type { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import type { Waits } from './waits.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { thePacket, theQueuePair, theRequest } from '../report/subjects.ts';
 
 const OP_BITS = 0x1f;
 /** From here on a distance between PSNs means that one is behind the other. */
@@ -179,7 +180,9 @@ export class Transmissions {
       const sent = q.tx.count;
       const posted = q.sq.posted;
       if (sent > posted) {
-        s.reporter.error(SCB.transmissions, () => `${qpName(q)} sent ${sent} messages, but ${posted} were posted`);
+        s.reporter.error(SCB.transmissions, () => `${qpName(q)} sent ${sent} messages, but ${posted} were posted`, [
+          theQueuePair(q),
+        ]);
       } else if (sent === posted) this.#allSolicited(q);
     }
   }
@@ -216,6 +219,7 @@ export class Transmissions {
     s.reporter.error(
       SCB.solicited,
       () => `PSN ${psnText(p.psn)} is solicited message number ${sent} of ${qpName(q)}; ${posted} were posted`,
+      [thePacket(p, q)],
     );
   }
 
@@ -224,7 +228,7 @@ export class Transmissions {
     const s = this.#s;
     const number = q.tx.count;
     if (!s.fences.sent(q, number) || p.openReads === 0) return;
-    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(q, number, p.openReads)}`);
+    s.reporter.error(SCB.fence, () => `PSN ${psnText(p.psn)}: ${fenceText(q, number, p.openReads)}`, [thePacket(p, q)]);
   }
 
   /** The peer of `q` says how many messages it has taken. */
@@ -244,6 +248,7 @@ export class Transmissions {
     s.reporter.error(
       SCB.credits,
       () => `${qpName(q)} offers ${offered} receives with its answer to PSN ${psnText(p.psn)}, and has ${posted}`,
+      [thePacket(p, q), theQueuePair(q)],
     );
   }
 
@@ -253,7 +258,9 @@ export class Transmissions {
     const sent = q.tx.solicited;
     const posted = q.sq.solicited;
     if (sent >= posted) return;
-    s.reporter.error(SCB.solicited, () => `${qpName(q)} sent ${sent} solicited messages, but ${posted} were posted`);
+    s.reporter.error(SCB.solicited, () => `${qpName(q)} sent ${sent} solicited messages, but ${posted} were posted`, [
+      theQueuePair(q),
+    ]);
   }
 
   #tooFew(r: Message, sent: number, done: number): void {
@@ -261,6 +268,7 @@ export class Transmissions {
     s.reporter.error(
       SCB.transmissions,
       () => `${requestName(r)} is completion number ${done}, yet only ${sent} messages were sent`,
+      [theRequest(r)],
     );
   }
 
@@ -271,6 +279,7 @@ export class Transmissions {
       SCB.early,
       () =>
         `${requestName(r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
+      [theRequest(r)],
     );
   }
 
@@ -278,7 +287,9 @@ export class Transmissions {
   #checkHeard(q: QueuePair, r: Message): void {
     const unheard = this.#s.options.wire.unanswered(q.host, q.remoteHost, q.remoteQpn);
     if (unheard === 0 || (q.tx.count - unheard - q.sq.done) << SIGN_SHIFT >= 0) return;
-    this.#s.reporter.error(SCB.early, () => `${requestName(r)} is completed, yet no answer to it has reached its NIC`);
+    this.#s.reporter.error(SCB.early, () => `${requestName(r)} is completed, yet no answer to it has reached its NIC`, [
+      theRequest(r),
+    ]);
   }
 
   /** PSNs that a request takes: a READ one for each packet of its answer. */

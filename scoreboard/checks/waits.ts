@@ -14,6 +14,8 @@ import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { aHost } from '../../rdma/subjectParts.ts';
+import { whatWaits } from '../report/subjects.ts';
 
 /** With more hosts frames pass a switch, and it is not known how long they wait there. */
 const HOSTS_OF_A_CABLE = 2;
@@ -128,11 +130,12 @@ export class Waits {
     const queuePairs = s.qps.inUse(host);
     const turn = this.#plenty(host);
     if (frames <= turn * queuePairs) return;
-    s.reporter.error(SCB.starved, () => {
+    const text = (): string => {
       const sent = `the NIC of host ${host} sent ${counted(frames, 'frame')} meanwhile`;
       const plenty = `${turn} for each of its ${counted(queuePairs, 'queue pair')} are plenty`;
       return `${qpName(q)} waited ${what()}: ${sent}, and ${plenty}`;
-    });
+    };
+    s.reporter.error(SCB.starved, text, [...whatWaits(q), aHost(host)]);
   }
 
   /** Frames for each queue pair of a host that its NIC may send before one of them has its turn. */

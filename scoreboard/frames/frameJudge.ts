@@ -5,6 +5,7 @@
  * is none. Whoever is told here are the oracle, of verbs, and `env/wiring.ts`, of frames on the link.
  */
 
+import type { QueuePairSubject } from '../../rdma/subject.ts';
 import type { ArrivalItem, FrameItem } from '../../agents/link/linkItems.ts';
 import type { PostedRecv, PostedSend, RawQpInfo, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
 import { isRoceFrame } from '../../agents/wire/roceFrame.ts';
@@ -24,6 +25,7 @@ import { SCB } from '../report/reportIds.ts';
 import { bytesOf, isOpen, piecesOf } from './frameMemory.ts';
 import { type ArrivedFrame, type PostedBuffer, type PostedFrame, RawQueue } from './rawQueue.ts';
 import { differenceOf } from './frameTexts.ts';
+import { aMoment, aQueuePair } from '../../rdma/subjectParts.ts';
 
 const ETHERTYPE_AT = 12;
 const ETHERTYPE_IPV4 = 0x0800;
@@ -220,6 +222,7 @@ export class FrameJudge {
       this.#s.reporter.error(
         SCB.rawReceived,
         () => `${q.name}: receive ${buffer.wrId}: behind its frame of ${byteLen} B, ${behind}`,
+        [ofRaw(q)],
       );
   }
 
@@ -229,7 +232,7 @@ export class FrameJudge {
       next === undefined
         ? `has a frame of ${found.length} B, and none has come`
         : `is not the frame that came from host ${next.from} at ${formatTime(next.at)}: ${differenceOf(found, next.bytes)}`;
-    this.#s.reporter.error(SCB.rawReceived, () => `${q.name}: receive ${buffer.wrId} ${what}`);
+    this.#s.reporter.error(SCB.rawReceived, () => `${q.name}: receive ${buffer.wrId} ${what}`, [ofRaw(q)]);
   }
 
   #wrongSent(q: RawQueue, next: PostedFrame, meant: PostedFrame | undefined, problem: string): void {
@@ -237,7 +240,7 @@ export class FrameJudge {
       meant === undefined
         ? `the frame of request ${next.wrId} leaves otherwise than it was posted: ${problem}`
         : `the frame of request ${meant.wrId} leaves before that of request ${next.wrId}`;
-    this.#s.reporter.error(SCB.rawSent, () => `${q.name}: ${what}`);
+    this.#s.reporter.error(SCB.rawSent, () => `${q.name}: ${what}`, [ofRaw(q)]);
   }
 
   #laterOne(q: RawQueue, found: Uint8Array): PostedFrame | undefined {
@@ -251,12 +254,13 @@ export class FrameJudge {
     this.#s.reporter.error(
       SCB.rawMissing,
       () => `${q.name}: the frame of ${bytes.length} B of request ${wrId} ${lack}`,
+      [ofRaw(q)],
     );
   }
 
   #notReceived(q: RawQueue, { bytes, at, from }: ArrivedFrame, what: string): void {
     const text = `a frame of ${bytes.length} B from host ${from} came at ${formatTime(at)}, when a receive was posted, ${what}`;
-    this.#s.reporter.error(SCB.rawMissing, () => `${q.name}: ${text}`);
+    this.#s.reporter.error(SCB.rawMissing, () => `${q.name}: ${text}`, [ofRaw(q), aMoment(at)]);
   }
 
   #judgeStatus(q: RawQueue, what: string, status: number, right: readonly number[]): void {
@@ -266,7 +270,7 @@ export class FrameJudge {
   }
 
   #completionError(q: RawQueue, text: string): void {
-    this.#s.reporter.error(SCB.rawCompletion, () => `${q.name}: ${text}`);
+    this.#s.reporter.error(SCB.rawCompletion, () => `${q.name}: ${text}`, [ofRaw(q)]);
   }
 
   /** For the port itself, or for all; of a NIC that looks at IP addresses, for them as well. */
@@ -310,4 +314,8 @@ function be32(u8: Uint8Array, at: number): number {
 
 function statusName(status: number): string {
   return WC_STATUS_NAME[status] ?? String(status);
+}
+
+function ofRaw({ info }: RawQueue): QueuePairSubject {
+  return aQueuePair(info.host, info.qpn);
 }

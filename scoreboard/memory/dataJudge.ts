@@ -9,6 +9,7 @@
  * bytes.
  */
 
+import type { SubjectPart } from '../../rdma/subject.ts';
 import { type Message, NO_RECEIVE, type Receive } from '../model/work.ts';
 import { Comparer } from './comparer.ts';
 import { holdsFormer } from './formerBytes.ts';
@@ -21,6 +22,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { PAGE_BYTES } from './scoreboardMemory.ts';
 import type { BufferCursor } from './bufferCursor.ts';
+import { theRequest } from '../report/subjects.ts';
 
 // At how many places of a message data are compared, at the most, and how many bytes in a row are not right by chance.
 const MOST_STEPS = 100;
@@ -122,8 +124,9 @@ export class DataJudge {
     this.#s.closedRanges.hide();
     if (shared) return false;
     const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0, at);
-    if (holdsFormer(s, this.#comparer, r, at)) s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`);
-    else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`);
+    if (holdsFormer(s, this.#comparer, r, at))
+      s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`, [theRequest(r)]);
+    else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`, [theRequest(r)]);
     startBuffers(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0);
     this.#walk(this.#comparer.target, r.length, true);
     return true;
@@ -158,7 +161,11 @@ export class DataJudge {
   /** Reports a difference at a byte of the transfer; its bytes are not reported again at the end. */
   #report(kind: Transfer, r: Message, recv: Receive, skip: number, at: number): void {
     const s = this.#s;
-    s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at));
+    const sides: readonly SubjectPart[] = recv.exists ? [theRequest(recv)] : [];
+    s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at), [
+      theRequest(r),
+      ...sides,
+    ]);
     if (startBuffers(s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
   }
 

@@ -13,6 +13,7 @@ import { SCB } from '../report/reportIds.ts';
 import { PAGE_BYTES, PAGE_SHIFT } from './scoreboardMemory.ts';
 import { FORGOTTEN, HASHED } from './verifiedRecord.ts';
 import { hexAddress } from '../../uvm/report/hexTexts.ts';
+import { bytesOfHost } from '../../rdma/subjectParts.ts';
 
 const SHOWN = 16;
 const PER_PAGE = PAGE_BYTES;
@@ -128,7 +129,7 @@ export class FinalSweep {
     const lo = (this.#physPage << PAGE_SHIFT) | at;
     const { u8 } = bytes;
     const found = hexBytes(u8.slice(this.#offset + at, this.#offset + at + n));
-    reporter.error(id, () => {
+    const text = (): string => {
       const owner = nearestOwner(s, this.#areas, this.#host, this.#physHi, lo, n);
       let expected = '';
       if (expectedAt >= 0) {
@@ -136,6 +137,7 @@ export class FinalSweep {
         expected = `, expected ${hexBytes(bytes.u8.slice(scratch, scratch + n))}`;
       }
       return `host ${this.#host}: ${what}: from ${hexAddress(this.#physHi, lo)} on (${owner}), found ${found}${expected}`;
-    });
+    };
+    reporter.error(id, text, [bytesOfHost(this.#host, this.#physHi, lo, end - at)]);
   }
 }

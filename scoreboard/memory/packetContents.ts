@@ -23,6 +23,7 @@ import { SentBytes } from './sentBytes.ts';
 import { readBuffer } from './bufferBytes.ts';
 import type { BufferCursor } from './bufferCursor.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { thePacket, theRequest } from '../report/subjects.ts';
 
 const OP_BITS = 0x1f;
 /** What an operation of the BTH belongs to, `OP_*` bits; 0 for SENDs, whose word at the end says the rest. */
@@ -143,14 +144,15 @@ export class PacketContents {
   #otherData(q: QueuePair, r: Message, p: WirePacket, before: number, at: number): void {
     const s = this.#s;
     q.tx.now = NO_MESSAGE;
-    s.reporter.error(SCB.wireData, () => {
+    const text = (): string => {
       const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const where = `byte ${at} of its payload, ${before + at} of the message`;
       return (
         `PSN ${psnText(p.psn)} of ${requestName(r)} carries, from ${where} on, ` +
         `${hexBytes(sent)} instead of ${hexBytes(held)} in the source${this.#hint(r, before + at, sent)}`
       );
-    });
+    };
+    s.reporter.error(SCB.wireData, text, [thePacket(p, q), theRequest(r)]);
   }
 
   /** What the bytes look like that were found at `at` of a message. */
@@ -167,7 +169,10 @@ export class PacketContents {
 
   #differs(r: Message, p: WirePacket, what: () => string): void {
     const s = this.#s;
-    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(r)} ${what()}`);
+    s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(r)} ${what()}`, [
+      thePacket(p, r.qp),
+      theRequest(r),
+    ]);
   }
 }
 

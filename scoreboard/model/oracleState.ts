@@ -1,5 +1,6 @@
 /** Everything the checks share: tables, options, counters. */
 
+import type { Subject } from '../../rdma/subject.ts';
 import { type Message, type QueuePair, NO_MESSAGE } from './work.ts';
 import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';
@@ -58,7 +59,7 @@ export class OracleState {
   readonly options: ResolvedOptions;
   readonly memory: ScoreboardMemory;
   readonly bytes: Bytes;
-  readonly reporter: Findings<ScbId>;
+  readonly reporter: Findings<ScbId, Subject>;
   /** Queue pairs that an error or software has taken down and that are still there. */
   readonly broken = new Set<QueuePair>();
   /** Queue pairs whose send queue software takes out of SQE, or has taken: with all that `SendQueue.resuming` says so of. */
@@ -142,7 +143,7 @@ export class OracleState {
   writeHead: Message = NO_MESSAGE;
   writeTail: Message = NO_MESSAGE;
 
-  constructor(options: ResolvedOptions, reporter: Findings<ScbId>, clock: Clock) {
+  constructor(options: ResolvedOptions, reporter: Findings<ScbId, Subject>, clock: Clock) {
     // Not a number until here, so that the engine keeps a double from the start.
     this.service = 0;
     this.options = options;

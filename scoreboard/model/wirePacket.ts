@@ -39,6 +39,8 @@ export interface WirePacket {
   readonly retransmission: boolean;
   /** A request that is sent again for want of an answer: since when one is due, ps; -1 = not known, and for all others. */
   readonly unansweredSince: number;
+  /** PSN of the request that has waited for one since then. */
+  readonly unansweredPsn: number;
   /** A READ response, of the bytes at `vaHi` and `vaLo` by the key `rkey`; whether it was sent before. */
   readonly answersRead: boolean;
   readonly answersAgain: boolean;

@@ -57,6 +57,7 @@ export class GoBackChecker {
     const since = requester.timerSince(this.#timer.sentAt(at, p.psn));
     const going = requester.goesBack(p.psn, p.handedOver);
     p.unansweredSince = this.#reliable.owedSince(flow);
+    p.unansweredPsn = this.#reliable.owedPsn(flow);
     this.#checkPlace(p, at, heard, requester.heardAt);
     this.#checkNumber(p, flow, requester, going);
     this.#checkWait(p, going);

@@ -11,6 +11,7 @@
  * the profile of its kind (`model/profile.ts`).
  */
 
+import { aMoment, aQueuePair } from '../../rdma/subjectParts.ts';
 import { OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
@@ -184,6 +185,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#wire.brokenAtRest(
       RULE.drainedEarly,
       () => `host ${host} QP ${qpn} was said to be drained at ${logTime(drained)} ${text}`,
+      [aQueuePair(host, qpn), aMoment(drained)],
     );
   }
 

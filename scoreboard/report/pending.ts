@@ -1,6 +1,6 @@
 /** What each queue pair still waits for, for stall, end-of-test and deadlock messages. */
 
-import { type Message, type QueuePair, NO_MESSAGE, NO_QP } from '../model/work.ts';
+import { type AnyRequest, type Message, type QueuePair, NO_MESSAGE, NO_QP } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { dueSince, owedReceives } from '../checks/flushes.ts';
 import { isHeld } from '../rules/heldSends.ts';
@@ -40,6 +40,13 @@ export function waitingMessages(q: QueuePair): Waiting {
     (r) => r.link,
     (r) => r.awaited,
   );
+}
+
+/** The oldest request that a queue pair waits for, of its own or of its peers; undefined for none. */
+export function oldestUnfinished(q: QueuePair): AnyRequest | undefined {
+  const [send, message] = [waitingSends(q).first, waitingMessages(q).first];
+  const all: readonly AnyRequest[] = [send, message, q.sq.head, q.rq.head];
+  return all.find(({ exists }) => exists);
 }
 
 /** True when a queue pair may be expected to get on with its work. */

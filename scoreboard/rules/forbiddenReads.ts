@@ -12,6 +12,8 @@ import { qpName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { aRegion } from '../../rdma/subjectParts.ts';
+import { thePacket } from '../report/subjects.ts';
 
 /** Looks at the first packet of the answer to a READ. */
 export function checkAnswer(s: OracleState, p: WirePacket): void {
@@ -32,5 +34,6 @@ export function checkAnswer(s: OracleState, p: WirePacket): void {
     () =>
       `host ${p.host} answers PSN ${psnText(p.psn)} of ${qpName(asker)}, a READ of ${length} bytes at ` +
       `${hexAddress(p.vaHi, p.vaLo)}: ${why}`,
+    [thePacket(p, responder), aRegion(p.host, p.rkey)],
   );
 }

@@ -16,6 +16,7 @@ import { SCB } from '../report/reportIds.ts';
 import { indexOfPsn, outstandingAt } from '../model/requestOfPsn.ts';
 import { isTooLong } from './shortReceives.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { thePacket, theRequest } from '../report/subjects.ts';
 
 /** What a requester completes with, by the syndrome that tells it. */
 const STATUS_OF_NAK: Readonly<Record<number, number | undefined>> = {
@@ -60,11 +61,12 @@ export class Naks {
     if (this.#hasReason(q, responder, r)) return;
     this.#reported.set(r, { status, postedAt: r.postedAt });
     responder.mayFlush();
-    s.reporter.error(SCB.refused, () => {
+    const text = (): string => {
       const nak = `NAK ${hexDigits(p.syndrome, 2)} (${NAK_NAME[p.syndrome]})`;
       const what = `${qpName(responder)} refuses PSN ${psnText(p.psn)} with ${nak}`;
       return `${what}, and nothing is wrong with the request: ${requestName(r)}`;
-    });
+    };
+    s.reporter.error(SCB.refused, text, [thePacket(p, responder), theRequest(r)]);
   }
 
   /** Whether a request ends so because its peer said so, which has been reported. */

@@ -17,6 +17,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import { SentBytes } from '../memory/sentBytes.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { thePacket } from '../report/subjects.ts';
 
 export class ReadAnswers {
   readonly #s: OracleState;
@@ -55,8 +56,8 @@ export class ReadAnswers {
     const s = this.#s;
     const low = (p.vaLo >>> 0) + at;
     const where = hexAddress(carried(p.vaHi, low), low | 0);
-    s.reporter.error(p.answersAgain ? SCB.readAgain : SCB.wireData, () => {
-      const peer = s.qps.find(p.to, p.destQp);
+    const peer = s.qps.find(p.to, p.destQp);
+    const text = (): string => {
       const whom = !peer.exists ? `host ${p.to}` : qpName(peer);
       const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const hint = otherPageHint(s, this.#sent.source, sent);
@@ -64,6 +65,7 @@ export class ReadAnswers {
         `host ${p.host} answers PSN ${psnText(p.psn)} of ${whom}${p.answersAgain ? ' again' : ''}; from ${where} on it ` +
         `sends ${hexBytes(sent)} instead of ${hexBytes(held)}${inBrackets(hint === '' ? [] : [hint])}`
       );
-    });
+    };
+    s.reporter.error(p.answersAgain ? SCB.readAgain : SCB.wireData, text, [thePacket(p, s.qps.peerOf(peer))]);
   }
 }

@@ -15,6 +15,8 @@ import { peerTakesNothing } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { aMoment, aPsnRange } from '../../rdma/subjectParts.ts';
+import { theQueuePair } from '../report/subjects.ts';
 
 /** Beyond these the oldest of a queue pair are forgotten: so many come from a NIC that answers none. */
 const KEPT = 64;
@@ -116,12 +118,17 @@ export class ReadsForgotten {
     // The fewest that it was ever given: which of those the change of its attributes has left there is not said.
     const known = leastOf(peer.attributes.maxDestRdAtomic, Number.NEGATIVE_INFINITY);
     if (!asked.executed || asked.behind >= known) return;
-    s.reporter.error(SCB.readForgotten, () => {
+    const text = (): string => {
       const what = `PSN ${psnText(asked.psn)} of ${qpName(q)} again, asked for at ${logTime(asked.sentAt)}`;
       const newest =
         known === 1 ? 'the newest of its READs and atomics' : `the newest ${known} of its READs and atomics`;
       const which = asked.behind === 0 ? 'the last' : `number ${asked.behind + 1} from the last`;
       return `${qpName(peer)} has not answered ${what}, and its NIC came to rest; it must know ${newest}, and this is ${which}`;
-    });
+    };
+    s.reporter.error(SCB.readForgotten, text, [
+      aPsnRange(q.host, q.qpn, asked.psn),
+      theQueuePair(peer),
+      aMoment(asked.sentAt),
+    ]);
   }
 }

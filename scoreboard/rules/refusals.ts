@@ -8,6 +8,7 @@
  * there was time to wait for.
  */
 
+import type { Subject } from '../../rdma/subject.ts';
 import type { Message, QueuePair, ReceiveQueue } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { RNR_RETRY_FOR_EVER, RNR_TIMER_PS } from '../../rdma/timers.ts';
@@ -22,6 +23,8 @@ import type { WirePacket } from '../model/wirePacket.ts';
 import { counted, countedAre } from '../../uvm/report/counted.ts';
 import { psnText } from '../../rdma/psnText.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
+import { aMoment } from '../../rdma/subjectParts.ts';
+import { thePacket, theQueuePair, theRequest } from '../report/subjects.ts';
 
 /** For how long (ps) a sender was told to wait before it tries its oldest request again; 0 when that was not refused. */
 export function refusedFor(s: OracleState, q: QueuePair): number {
@@ -104,8 +107,9 @@ export class Refusals {
   /** Reports a refusal of a request for which a receive is there, and was before its packet left, or which needs none. */
   #judge(r: Message, p: WirePacket): void {
     const s = this.#s;
+    const about: Subject = [thePacket(p, s.qps.peerOf(r.qp)), theRequest(r)];
     if ((operationKind(r.opcode) & OP_MESSAGE) === 0) {
-      s.reporter.error(SCB.refused, () => `${this.#name(r, p)} needs no receive`);
+      s.reporter.error(SCB.refused, () => `${this.#name(r, p)} needs no receive`, about);
       return;
     }
     const dest = r.dest;
@@ -124,11 +128,12 @@ export class Refusals {
     // Datagrams may have taken the rest.
     if (dest.rq.isShared && receives < isFor + datagramsTo(dest.rq)) return;
     if (dest.rq.isShared && receives > 0 && mayHaveLost(s, dest.rq)) return;
-    s.reporter.error(SCB.refused, () => {
+    const text = (): string => {
       const there = `${countedAre(receives, 'receive')} posted there for ${counted(isFor, 'message')}`;
       const sent = `${this.#name(r, p)}, sent at ${logTime(p.refusedSentAt)}`;
       return `${sent}: ${there}, the last one at ${logTime(posted)}`;
-    });
+    };
+    s.reporter.error(SCB.refused, text, [...about, theQueuePair(dest), aMoment(posted)]);
   }
 
   #name(r: Message, p: WirePacket): string {

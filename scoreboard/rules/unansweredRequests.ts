@@ -10,6 +10,9 @@ import { mayHaveMissed } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { psnText } from '../../rdma/psnText.ts';
+import { logTime } from '../../uvm/report/reportMessage.ts';
+import { aMoment, aPsnRange } from '../../rdma/subjectParts.ts';
+import { thePacket, theQueuePair } from '../report/subjects.ts';
 
 /** Looks at a packet that is sent again for want of an answer. */
 export function checkUnanswered(s: OracleState, p: WirePacket): void {
@@ -19,8 +22,10 @@ export function checkUnanswered(s: OracleState, p: WirePacket): void {
   // What arrived then may have been the last frame on the link.
   const hasRested = since >= 0 && s.options.wire.hasRested(p.to, since - 1);
   if (!q.exists || !hasRested || mayHaveMissed(s, q, since)) return;
+  const asked = `PSN ${psnText(p.unansweredPsn)} of ${qpName(q)}, which arrived at ${logTime(since)}`;
   s.reporter.error(
     SCB.unanswered,
-    () => `${qpName(peer)} has not answered PSN ${psnText(p.psn)} of ${qpName(q)}, and its NIC came to rest`,
+    () => `${qpName(peer)} has not answered ${asked}, and its NIC came to rest; PSN ${psnText(p.psn)} is sent again`,
+    [aPsnRange(q.host, q.qpn, p.unansweredPsn), theQueuePair(peer), aMoment(since), thePacket(p, q)],
   );
 }

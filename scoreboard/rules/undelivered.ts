@@ -12,6 +12,8 @@ import { qpName, requestName } from '../model/names.ts';
 import { SCB } from '../report/reportIds.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
+import { aMoment } from '../../rdma/subjectParts.ts';
+import { theQueuePair, theRequest } from '../report/subjects.ts';
 
 /**
  * Whether message `r`, which arrived whole at queue pair `q`, must have had its effect by now: the NIC has come to rest since,
@@ -50,5 +52,9 @@ export function checkUndelivered(s: OracleState, q: QueuePair): void {
   if (!r.exists) return;
   const { arrivedAt } = r;
   const what = `arrived whole at ${qpName(q)} at ${formatTime(arrivedAt)}, whose NIC came to rest, and fills no receive`;
-  s.reporter.error(SCB.missing, () => `${requestName(r)} ${what}`);
+  s.reporter.error(SCB.missing, () => `${requestName(r)} ${what}`, [
+    theRequest(r),
+    theQueuePair(q),
+    aMoment(arrivedAt),
+  ]);
 }

@@ -7,6 +7,7 @@
  * and resume, and the twelve run-time sub-phases.
  */
 import type { Proc } from '../kernel/process.ts';
+import type { ReportSubject } from '../report/reportMessage.ts';
 import type { MessageText, Reporter } from '../report/reporter.ts';
 import { SEVERITY } from '../report/severity.ts';
 import { UVM_MEDIUM, UVM_NONE } from '../report/verbosity.ts';
@@ -113,13 +114,14 @@ export abstract class Component implements ComponentNode {
     this.reporter.report(SEVERITY.warning, id, message, UVM_NONE);
   }
 
-  error(id: string, message: MessageText): void {
-    this.reporter.report(SEVERITY.error, id, message, UVM_NONE);
+  /** @param about what it accuses; default: it does not say */
+  error(id: string, message: MessageText, about?: ReportSubject): void {
+    this.reporter.report(SEVERITY.error, id, message, UVM_NONE, '', about);
   }
 
   /** An error that is counted as any other but not shown; its text is built only where a catcher or hook sees it. */
-  countError(id: string, message: MessageText): void {
-    this.reporter.reportPart('count', SEVERITY.error, id, message);
+  countError(id: string, message: MessageText, about?: ReportSubject): void {
+    this.reporter.reportPart('count', SEVERITY.error, id, message, about);
   }
 
   /** A line about errors that have been counted, shown as an error but counted by nothing. */
@@ -128,8 +130,8 @@ export abstract class Component implements ComponentNode {
   }
 
   /** Reports a fatal error, which ends the run. @throws FatalStop unless overridden to something that does not end. */
-  fatal(id: string, message: MessageText): void {
-    this.reporter.report(SEVERITY.fatal, id, message, UVM_NONE);
+  fatal(id: string, message: MessageText, about?: ReportSubject): void {
+    this.reporter.report(SEVERITY.fatal, id, message, UVM_NONE, '', about);
   }
 
   /**

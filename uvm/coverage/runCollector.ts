@@ -17,5 +17,5 @@ export function runCollector(enabled: boolean, reports: ReportServer): CoverageC
     countError: (id, text) => reporter.reportPart('count', SEVERITY.error, id, text),
     errorNote: (id, text) => reporter.reportPart('text', SEVERITY.error, id, text),
   });
-  return new CoverageCollector((text) => findings.error('COV_ILLEGAL_BIN', text));
+  return new CoverageCollector((text) => findings.error('COV_ILLEGAL_BIN', text, []));
 }

@@ -1,10 +1,12 @@
 /** Errors of a checker, with a limit for each id so that one defect cannot flood the log. */
 
+import type { ReportSubject } from './reportMessage.ts';
+
 /** Where findings go: a component, or a fake of one. */
 export interface ErrorSink {
-  error(id: string, message: string): void;
+  error(id: string, message: string, about: ReportSubject | undefined): void;
   /** An error that counts as any other, also towards the quit count, but is not shown. */
-  countError(id: string, message: () => string): void;
+  countError(id: string, message: () => string, about: ReportSubject | undefined): void;
   /** A line about errors that have been counted. */
   errorNote(id: string, message: string): void;
 }
@@ -16,7 +18,7 @@ export const SHOWN_PER_ID = 20;
  * Passes errors on to a component; after `limit` of one id they are counted without being shown, and at the end a line
  * says how many those were. The first of an id is always shown, so that no verdict depends on the limit.
  */
-export class Findings<Id extends string = string> {
+export class Findings<Id extends string = string, About extends ReportSubject = ReportSubject> {
   readonly #sink: ErrorSink;
   readonly #limit: number;
   readonly #counts = new Map<Id, number>();
@@ -28,12 +30,15 @@ export class Findings<Id extends string = string> {
     this.#limit = limit;
   }
 
-  /** Reports one finding. The text is built only while it will be shown. */
-  error(id: Id, text: () => string): void {
+  /**
+   * Reports one finding. The text is built only while it will be shown.
+   * @param about what it accuses
+   */
+  error(id: Id, text: () => string, about: About): void {
     const n = (this.#counts.get(id) ?? 0) + 1;
     this.#counts.set(id, n);
-    if (n > this.#limit) this.#sink.countError(id, text);
-    else this.#sink.error(id, n < this.#limit ? text() : `${text()} (further ${id} are only counted)`);
+    if (n > this.#limit) this.#sink.countError(id, text, about);
+    else this.#sink.error(id, n < this.#limit ? text() : `${text()} (further ${id} are only counted)`, about);
   }
 
   /** Findings of one id so far, shown or not. */

@@ -11,6 +11,12 @@ export type TextSink = (text: string) => void;
  */
 export type ReportPart = 'all' | 'count' | 'text';
 
+/**
+ * What a report is about, in terms of whoever uses this kernel: what it accuses first (message elements of 1800.2 6.2.4, of
+ * objects only).
+ */
+export type ReportSubject = readonly object[];
+
 /** One report on its way through overrides and catchers to its actions (1800.2 6.2 `uvm_report_message`). */
 export class ReportMessage {
   severity: Severity;
@@ -26,6 +32,8 @@ export class ReportMessage {
   /** Where `UVM_LOG` writes to, or undefined. */
   file: TextSink | undefined;
   readonly part: ReportPart;
+  /** Undefined where the report does not say. */
+  readonly subject: ReportSubject | undefined;
 
   constructor(
     severity: Severity,
@@ -33,7 +41,14 @@ export class ReportMessage {
     text: string,
     verbosity: number,
     action: Action,
-    origin: { path: string; context: string; time: SimTime; file: TextSink | undefined; part?: ReportPart },
+    origin: {
+      path: string;
+      context: string;
+      time: SimTime;
+      file: TextSink | undefined;
+      part?: ReportPart;
+      subject?: ReportSubject | undefined;
+    },
   ) {
     this.severity = severity;
     this.id = id;
@@ -45,6 +60,7 @@ export class ReportMessage {
     this.time = origin.time;
     this.file = origin.file;
     this.part = origin.part ?? 'all';
+    this.subject = origin.subject;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SimTime } from '../kernel/scheduler.ts';
 import { ACTION, type Action } from './action.ts';
-import { ReportMessage, type ReportPart, type TextSink } from './reportMessage.ts';
+import { ReportMessage, type ReportPart, type ReportSubject, type TextSink } from './reportMessage.ts';
 import { ReportTable } from './reportTable.ts';
 import { SEVERITY, type Severity } from './severity.ts';
 import { UVM_MEDIUM, UVM_NONE } from './verbosity.ts';
@@ -66,13 +66,20 @@ export class Reporter {
   }
 
   /** Reports; a text function is called only if the message passes the verbosity test and has an action. */
-  report(severity: Severity, id: string, text: MessageText, verbosity: number, context = ''): void {
-    if (this.enabled(severity, id, verbosity)) this.#deliver(severity, id, text, verbosity, context, 'all');
+  report(
+    severity: Severity,
+    id: string,
+    text: MessageText,
+    verbosity: number,
+    context = '',
+    subject?: ReportSubject,
+  ): void {
+    if (this.enabled(severity, id, verbosity)) this.#deliver(severity, id, text, verbosity, context, 'all', subject);
   }
 
   /** A warning or worse, or a part of it: see `ReportPart`. */
-  reportPart(part: ReportPart, severity: Severity, id: string, text: MessageText): void {
-    this.#deliver(severity, id, text, UVM_NONE, '', part);
+  reportPart(part: ReportPart, severity: Severity, id: string, text: MessageText, subject?: ReportSubject): void {
+    this.#deliver(severity, id, text, UVM_NONE, '', part, subject);
   }
 
   /** Level below and at which messages are shown; for one id, one severity, or both when given. Default UVM_MEDIUM. */
@@ -119,6 +126,7 @@ export class Reporter {
     verbosity: number,
     context: string,
     part: ReportPart,
+    subject?: ReportSubject,
   ): void {
     const effective = this.#severity.get(severity, id) ?? severity;
     const action = this.#actions.get(effective, id);
@@ -127,7 +135,7 @@ export class Reporter {
     }
     if (action === ACTION.none) return;
     const file = this.#files.get(effective, id);
-    const origin = { path: this.path, context, time: this.#target.clock.now, file, part };
+    const origin = { path: this.path, context, time: this.#target.clock.now, file, part, subject };
     const built = this.#build(text, action, part);
     const message = new ReportMessage(effective, id, built, verbosity, action, origin);
     if ((action & ACTION.callHook) !== 0 && this.hook?.(message) === false) return;

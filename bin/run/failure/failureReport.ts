@@ -10,10 +10,14 @@ import { hex } from '../../../uvm/report/hexTexts.ts';
 import { formatTime } from '../../../uvm/kernel/time.ts';
 import { meaningOf } from './meanings.ts';
 import { isCompleted, keysOf, lifeOf, lifeOfReceive, receiveOf, requestOf } from './requestLife.ts';
-import { type QueuePair, type Subject, subjectOf } from './subject.ts';
+import { BEHIND, type DecidingLine, linesOf } from './deciding.ts';
+import { type Accused, accusedBy, partText, type QueuePair } from './subject.ts';
 
-/** Lines that are shown of each kind. */
+/** Lines that are shown of each kind where they are folded. */
 const MOST = { events: 60, commands: 12, life: 60 } as const;
+
+/** Characters of a report in a line that is not folded. */
+const LONGEST_REPORT = 160;
 
 type Moment = RunFailure['events'][number];
 
@@ -38,24 +42,28 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
       ? { id: signature.id, component: signature.component, text: signature.message, time: signature.time }
       : { id: firstError.id, component: firstError.path, text: firstError.text, time: firstError.time };
   const events = recorder.events();
-  const subject = subjectOf(found.text);
-  const pairs = withPeers(subject.pairs, recorder);
-  const send = requestOf(events, subject, found.time);
-  const receive = receiveOf(events, subject, found.time);
-  const until = events.filter((event) => event.time <= found.time);
+  const accused = accusedBy(firstError?.subject);
+  const pairs = withPeers(accused.pairs, recorder);
+  const send = requestOf(events, accused, found.time);
+  const receive = receiveOf(events, accused);
+  const request = lifeOfBoth(events, { send, receive }, found.time);
+  const concerned = events.filter((event) => concerns(event, pairs, accused, found.id));
+  const before = concerned.filter((event) => event.time <= found.time);
+  const behind = concerned.filter(({ time }) => time > found.time && time <= found.time + BEHIND);
+  const finding = { time: found.time, parts: accused.parts };
+  const lines = linesOf(events, finding, new Set(request?.life), concerned);
   return {
     ...found,
     meaning: meaningOf(found.id),
     errors: [...recorder.errors].map(([id, count]) => ({ id, count })),
     source,
+    accuses: accused.parts.map(partText),
+    lines: lines.map(lineOf),
     queuePairs: pairs.map((pair) => pairText(pair, recorder)),
-    request: send === undefined && receive === undefined ? null : requestText(events, { send, receive }, found.time),
-    events: latest(
-      until.filter((event) => concerns(event, pairs, subject, found.id)),
-      MOST.events,
-    ),
+    request: request === undefined ? null : requestText(events, request, found.time),
+    events: [...latest(before, MOST.events), ...behind.slice(0, MOST.events).map(momentOf)],
     commands: latest(
-      until.filter((event) => isCommand(event, pairs)),
+      events.filter((event) => event.time <= found.time && isCommand(event, pairs)),
       MOST.commands,
     ),
     next: [...next],
@@ -80,16 +88,33 @@ function pairText({ host, qpn }: QueuePair, recorder: RunRecorder): string {
   return `host ${host} QP ${qpn}: ${QP_TYPE_NAME[info.type] ?? info.type}${peer}, process ${info.process}${domain}${qkey}, ${queues}, MTU ${info.mtu}`;
 }
 
-/** The life of what the error is about: a request, or a receive with the message that came last before. */
-function requestText(
+/** What a finding is about, and what became of it. */
+interface RequestLife {
+  readonly send: LoggedEvent | undefined;
+  readonly receive: LoggedEvent | undefined;
+  /** In the order of time. */
+  readonly life: readonly LoggedEvent[];
+}
+
+/** The life of a request, or of a receive with the message that came last before; undefined where it is about neither. */
+function lifeOfBoth(
   events: readonly LoggedEvent[],
-  { send, receive }: { readonly send: LoggedEvent | undefined; readonly receive: LoggedEvent | undefined },
+  { send, receive }: Pick<RequestLife, 'send' | 'receive'>,
   time: number,
-): RunFailure['request'] {
+): RequestLife | undefined {
+  if (send === undefined && receive === undefined) return undefined;
   const ofSend = send === undefined ? [] : lifeOf(events, send, time, receive);
   const ofReceive = receive === undefined ? [] : lifeOfReceive(events, receive);
   const all = new Set([...keysOf(events, send, time), ...ofSend, ...ofReceive]);
-  const life = events.filter((event) => all.has(event)).map(momentOf);
+  return { send, receive, life: events.filter((event) => all.has(event)) };
+}
+
+function requestText(
+  events: readonly LoggedEvent[],
+  { send, receive, life: all }: RequestLife,
+  time: number,
+): RunFailure['request'] {
+  const life = all.map(momentOf);
   const posted = [receive, send].filter((e) => e !== undefined);
   const open = posted.filter((e) => !isCompleted(events, e));
   const missing = open.map((e) => ({ time, text: `${nameOf(e)}: no completion by now` }));
@@ -112,6 +137,16 @@ function momentOf(event: LoggedEvent): Moment {
   return { time: event.time, text: `${eventText(event)}${onWire}` };
 }
 
+/** A line that is not folded: a report without its details. */
+function lineOf({ event, decides }: DecidingLine): RunFailure['lines'][number] {
+  if (event.kind === EVENT.report) return { ...momentOf(event), text: shortened(event.text), decides };
+  return { ...momentOf(event), decides };
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_REPORT ? text : `${text.slice(0, LONGEST_REPORT)}...`;
+}
+
 function latest(events: readonly LoggedEvent[], count: number): Moment[] {
   return events.slice(-count).map(momentOf);
 }
@@ -122,7 +157,7 @@ function isCommand({ kind, host }: LoggedEvent, pairs: readonly QueuePair[]): bo
   return pairs.length === 0 || pairs.some((pair) => pair.host === host);
 }
 
-function concerns(event: LoggedEvent, pairs: readonly QueuePair[], { hosts }: Subject, id: string): boolean {
+function concerns(event: LoggedEvent, pairs: readonly QueuePair[], { hosts }: Accused, id: string): boolean {
   const { kind, host, words: w } = event;
   const isOne = (qpn: number | undefined, of = host): boolean =>
     pairs.length === 0 || pairs.some((pair) => pair.host === of && pair.qpn === qpn);
@@ -149,6 +184,7 @@ function concerns(event: LoggedEvent, pairs: readonly QueuePair[], { hosts }: Su
     case EVENT.asyncEvent:
       return true;
     case EVENT.tlp:
+    case EVENT.stored:
     case EVENT.answer:
     case EVENT.barAccess:
       return id.startsWith('PCIE') && (hosts.length === 0 || hosts.includes(host));

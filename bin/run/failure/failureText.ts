@@ -1,4 +1,7 @@
-/** `failure.md`: the cause of a failure for people. */
+/**
+ * `failure.md`: the cause of a failure for people. The finding, what it accuses, and the lines that decide it come first;
+ * everything else is folded below.
+ */
 
 import type { RunFailure, RunRecord } from '../../../regress/runRecord.ts';
 import { counted } from '../../../uvm/report/counted.ts';
@@ -11,26 +14,52 @@ export function failureText(record: RunRecord, failure: RunFailure): string {
     `# ${id}: ${record.test}, seed ${record.seed}`,
     '',
     ...(meaning === '' ? [] : [`${meaning} (docs/checks.md)`, '']),
-    '## First divergence',
-    '',
     `At ${logTime(time)}, by ${component}:`,
     '',
     '```text',
     text,
     '```',
     '',
-    ...errorLines(failure),
-    ...secondPlayLines(record),
-    ...requestLines(failure),
-    ...eventLines(failure),
-    ...section('Commands', 'The latest ones of the hosts concerned, as they begin and end.', failure.commands),
+    ...accusedLines(failure),
+    ...endLines(record),
+    '## What decides it',
+    '',
+    ...decidingLines(failure),
     '## Next steps',
     '',
     '```sh',
     ...next,
     '```',
     '',
+    ...errorLines(failure),
+    ...secondPlayLines(record),
+    ...requestLines(failure),
+    ...eventLines(failure),
+    ...folded('Commands', 'The latest ones of the hosts concerned, as they begin and end.', failure.commands),
   ].join('\n');
+}
+
+/** Both sides: what the finding accuses, and what contradicts that. */
+function accusedLines({ accuses }: RunFailure): string[] {
+  const [first, ...others] = accuses;
+  if (first === undefined) return ['The error does not say what it accuses.', ''];
+  return [`- accused: ${first}`, ...others.map((other) => `- against it: ${other}`), ''];
+}
+
+/** A run that was cut short, or that went on to another end. */
+function endLines({ endedBy }: RunRecord): string[] {
+  if (endedBy === null) return [];
+  return [`The run ended at ${logTime(endedBy.time)} by [${endedBy.id}] ${endedBy.message}.`, ''];
+}
+
+function decidingLines({ lines, source, time }: RunFailure): string[] {
+  const from = source === 'run' ? ['Of events that every run keeps, the latest: nobody has looked closely.', ''] : [];
+  const decide = lines.filter(({ decides }) => decides).length;
+  const marked = decide === 0 ? 'None is marked: the error names nothing.' : 'Those marked with `>` decide.';
+  const behind = lines.filter((line) => line.time > time).length;
+  const after =
+    behind === 0 ? '' : ` The last ${counted(behind, 'line')} ${behind === 1 ? 'is' : 'are'} behind the error.`;
+  return [...from, `${marked}${after}`, '', ...block(lines, (i) => (lines[i]?.decides === true ? '> ' : '  '))];
 }
 
 function errorLines({ errors }: RunFailure): string[] {
@@ -49,26 +78,36 @@ function requestLines({ request }: RunFailure): string[] {
   if (request === null) return [];
   const { name, life, leftOut } = request;
   const gap = leftOut === 0 ? '' : ` ${counted(leftOut, 'line')} in the middle left out.`;
-  return section('The request', `The life of ${name}.${gap}`, life);
+  return folded('The request', `The life of ${name}.${gap}`, life);
 }
 
-function eventLines({ queuePairs, events, source }: RunFailure): string[] {
+function eventLines({ queuePairs, events }: RunFailure): string[] {
+  const title = queuePairs.length === 0 ? 'Last events' : 'Last events of the queue pairs concerned';
   const whose =
     queuePairs.length === 0
-      ? ['Of the whole run: the error names no queue pair.']
-      : queuePairs.map((pair) => `- ${pair}`);
-  const from = source === 'run' ? ['Of events that every run keeps, the latest: nobody has looked closely.', ''] : [];
-  const title = queuePairs.length === 0 ? 'Last events' : 'Last events of the queue pairs concerned';
-  return [`## ${title}`, '', ...from, ...whose, '', ...block(events)];
+      ? 'Of the whole run: the error accuses no queue pair.'
+      : queuePairs.map((pair) => `- ${pair}`).join('\n');
+  return folded(title, whose, events);
 }
 
-function section(title: string, intro: string, moments: RunFailure['events']): string[] {
-  return moments.length === 0 ? [] : [`## ${title}`, '', intro, '', ...block(moments)];
+/** A section that readers open. */
+function folded(title: string, intro: string, moments: RunFailure['events']): string[] {
+  if (moments.length === 0) return [];
+  return [
+    '<details>',
+    `<summary>${title} (${counted(moments.length, 'line')})</summary>`,
+    '',
+    intro,
+    '',
+    ...block(moments),
+    '</details>',
+    '',
+  ];
 }
 
-function block(moments: RunFailure['events']): string[] {
+function block(moments: RunFailure['events'], markOf: (i: number) => string = () => ''): string[] {
   const stamps = moments.map(({ time }) => logTime(time));
   const width = Math.max(0, ...stamps.map(({ length }) => length));
-  const lines = moments.map(({ text }, i) => `${(stamps[i] as string).padStart(width)}  ${text}`);
+  const lines = moments.map(({ text }, i) => `${markOf(i)}${(stamps[i] as string).padStart(width)}  ${text}`);
   return ['```text', ...(lines.length === 0 ? ['none'] : lines), '```', ''];
 }

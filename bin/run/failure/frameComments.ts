@@ -1,54 +1,61 @@
-/** Which frames of a capture findings name, and what they say of them. */
+/** Which frames of a capture findings accuse, and what they say of them. */
 
 import { type CapturedFrame, commentFrames } from '../../../agents/link/pcapComments.ts';
-import { logTime } from '../../../uvm/report/reportMessage.ts';
+import type { QueuePairs } from '../../../env/trace/queuePairs.ts';
+import type { Finding } from '../../../env/trace/runRecorder.ts';
+import { type Accused, accusedBy } from './subject.ts';
 
-/** A packet that a finding names. */
-interface Named {
+/** Frames that a finding accuses. */
+interface AccusedFrames {
   readonly host: number;
   readonly destQp: number;
-  readonly psn: number;
-  /** Stamp of the log for its first bit; '' where the finding does not say. */
-  readonly stamp: string;
+  readonly firstPsn: number;
+  readonly psns: number;
+  /** First bit on the wire, ns; -1 = whenever it was sent. */
+  readonly ns: number;
   readonly text: string;
 }
 
-const PACKET =
-  /\bhost (\d+)(?: QP \d+)? to host \d+ QP (\d+): [^,]+, PSN 0x([0-9a-f]+)(?: \([^)]*on the wire at (\S+?)\))?/g;
 const LONGEST = 500;
+const PSN_SPAN = 2 ** 24;
+const PS_PER_NS = 1000;
 const ETHERTYPE_IPV6 = 0x86dd;
 const ETHERTYPE_IPV4 = 0x0800;
 
 /**
- * Comments the frames of a capture that findings name by host, queue pair and PSN.
- * @param findings texts of errors, each with its id in front
+ * Comments the frames of a capture that findings accuse.
+ * @param pairs whose peers are looked up, of PSNs that findings name by their queue pair
  * @returns number of frames with a comment
  */
-export function commentCapture(path: string, findings: readonly string[]): number {
-  const named = findings.flatMap(namedIn);
-  if (named.length === 0) return 0;
+export function commentCapture(path: string, findings: readonly Finding[], pairs: QueuePairs): number {
+  const accused = findings.flatMap((finding) => framesOf(accusedBy(finding.subject), textOf(finding), pairs));
+  if (accused.length === 0) return 0;
   return commentFrames(path, (frame) => {
-    const texts = named.filter((packet) => isOne(packet, frame)).map(({ text }) => text);
+    const texts = accused.filter((one) => isOne(one, frame)).map(({ text }) => text);
     return texts.length === 0 ? undefined : [...new Set(texts)].join('\n');
   });
 }
 
-function namedIn(text: string): Named[] {
-  return [...text.matchAll(PACKET)].map(([, host, destQp, psn = '', stamp = '']) => ({
-    host: Number(host),
-    destQp: Number(destQp),
-    psn: Number.parseInt(psn, 16),
-    stamp,
-    text: text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}...`,
-  }));
+function textOf({ id, text }: Finding): string {
+  const whole = `[${id}] ${text}`;
+  return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)}...`;
 }
 
-function isOne({ host, destQp, psn, stamp }: Named, frame: CapturedFrame): boolean {
-  if (frame.host !== host || !frame.isSent) return false;
+function framesOf({ packets, psns }: Accused, text: string, pairs: QueuePairs): AccusedFrames[] {
+  const sent = packets.map(({ from, destQp, psn, sentAt }) => {
+    // The capture counts nanoseconds.
+    return { host: from, destQp, firstPsn: psn, psns: 1, ns: Math.floor(sentAt / PS_PER_NS), text };
+  });
+  const named = psns.map(({ host, qpn, first, count }) => {
+    return { host, destQp: pairs.peerOf(host, qpn), firstPsn: first, psns: count, ns: -1, text };
+  });
+  return [...sent, ...named];
+}
+
+function isOne({ host, destQp, firstPsn, psns, ns }: AccusedFrames, frame: CapturedFrame): boolean {
+  if (frame.host !== host || !frame.isSent || (ns >= 0 && ns !== Math.floor(frame.ns))) return false;
   const base = baseHeaderOf(frame.bytes);
-  if (base === undefined || base.destQp !== destQp || base.psn !== psn) return false;
-  // The capture counts nanoseconds.
-  return stamp === '' || stamp.replace(/\.\d+ns$/, 'ns') === logTime(frame.ns * 1000);
+  return base !== undefined && base.destQp === destQp && (base.psn - firstPsn + PSN_SPAN) % PSN_SPAN < psns;
 }
 
 /** Queue pair and PSN of a RoCEv2 frame, where they are if nothing is wrong with it. */

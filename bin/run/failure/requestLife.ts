@@ -15,50 +15,88 @@ import { PACKETS } from '../../../env/trace/runRecorder.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
 import { WR_OPCODE } from '../../../rdma/verbs.ts';
-import type { QueuePair, Subject } from './subject.ts';
+import type { RequestSubject } from '../../../rdma/subject.ts';
+import type { Accused, QueuePair } from './subject.ts';
 
 /** Reads of the work queue that are shown besides the first: those that came last before the request was sent. */
 const MOST_FETCHES = 2;
 const PSN_SPAN = 2 ** 24;
 const TWO_32 = 2 ** 32;
 
-/** Finds the send-queue request that a finding is about; undefined where the events do not tell. */
-export function requestOf(events: readonly LoggedEvent[], subject: Subject, time: number): LoggedEvent | undefined {
+/**
+ * Finds the send-queue request that a finding is about: the one that it names, or the one to which its packet or PSN belongs,
+ * or of a receive the message that came last before that completed. Undefined where the events do not tell: another request
+ * with the same number is none.
+ */
+export function requestOf(events: readonly LoggedEvent[], accused: Accused, time: number): LoggedEvent | undefined {
   const before = events.filter((event) => event.time <= time);
   const sends = before.filter(({ kind }) => kind === EVENT.postSend);
-  const { request, asked, packet, pairs } = subject;
-  if (request !== undefined && !request.isReceive) {
-    const named = sends.findLast((event) => isOf(event, request) && idOf(event) === request.wrId);
-    if (named !== undefined) return named;
+  const { requests, psns, packets } = accused;
+  const named = requests.find(({ isReceive }) => !isReceive);
+  if (named !== undefined) return sends.find((event) => isPostingOf(event, named));
+  for (const range of psns) {
+    const found = sends.findLast((send) => isOf(send, range) && isInRange(send, range.first));
+    if (found !== undefined) return found;
   }
-  if (request?.isReceive === true) {
-    const received = sendOfReceive(before, sends, request);
-    if (received !== undefined) return received;
+  for (const { from, to, destQp, psn } of packets) {
+    const found = sends.findLast((send) => belongs(send, from, { host: to, qpn: destQp }, psn));
+    if (found !== undefined) return found;
   }
-  if (asked !== undefined) {
-    const named = sends.findLast((send) => isOf(send, asked) && isInRange(send, asked.psn));
-    if (named !== undefined) return named;
-  }
-  if (packet !== undefined) {
-    const carried = sends.findLast((send) => belongs(send, packet.from, packet.to, packet.psn));
-    if (carried !== undefined) return carried;
-  }
-  const [first] = pairs;
-  return first === undefined ? undefined : sends.findLast((event) => isOf(event, first));
+  const receive = requests.find(({ isReceive }) => isReceive);
+  return receive === undefined ? undefined : sendOfReceive(before, sends, receive);
 }
 
 /** Finds the receive that a finding is about; undefined where it is about none, or the events do not tell. */
-export function receiveOf(events: readonly LoggedEvent[], { request }: Subject, time: number): LoggedEvent | undefined {
-  if (request?.isReceive !== true) return undefined;
-  const { host, qpn, wrId } = request;
-  return events.findLast(
-    (e) =>
-      e.kind === EVENT.postRecv &&
-      e.time <= time &&
-      e.host === host &&
-      e.words[POST_RECV.qpn] === qpn &&
-      recvIdOf(e) === wrId,
+export function receiveOf(events: readonly LoggedEvent[], { requests }: Accused): LoggedEvent | undefined {
+  const named = requests.find(({ isReceive }) => isReceive);
+  return named === undefined ? undefined : events.find((event) => isPostingOf(event, named));
+}
+
+/** Whether a request was posted by an event: its number may be that of others, its time is its own. */
+export function isPostingOf({ kind, host, time, words: w }: LoggedEvent, request: RequestSubject): boolean {
+  const { isReceive, wqe, wrId, postedAt } = request;
+  if (kind !== (isReceive ? EVENT.postRecv : EVENT.postSend) || host !== request.host || time !== postedAt)
+    return false;
+  if (isReceive)
+    // A receive of a shared queue is posted to no queue pair.
+    return (
+      (request.srqn >= 0 || w[POST_RECV.qpn] === request.qpn) &&
+      w[POST_RECV.wqe] === wqe &&
+      wrIdOf(w, POST_RECV.idHi, POST_RECV.idLo) === wrId
+    );
+  return (
+    w[POST_SEND.qpn] === request.qpn && w[POST_SEND.wqe] === wqe && wrIdOf(w, POST_SEND.idHi, POST_SEND.idLo) === wrId
   );
+}
+
+/** The completion of a request: of a shared receive by whichever queue pair takes it. */
+export function isCompletionOfRequest({ kind, host, words: w }: LoggedEvent, request: RequestSubject): boolean {
+  if (kind !== EVENT.completion || host !== request.host) return false;
+  if (request.qpn >= 0 && w[COMPLETION.qpn] !== request.qpn) return false;
+  if ((w[COMPLETION.isSend] === 1) === request.isReceive) return false;
+  return wrIdOf(w, COMPLETION.idHi, COMPLETION.idLo) === request.wrId;
+}
+
+/** Whether the NIC reads or writes the data of the send request posted by event `at`, on either side. */
+export function isDataOfSend(events: readonly LoggedEvent[], at: number): (event: LoggedEvent) => boolean {
+  const entries = entriesBehind(events, at);
+  return (event) => isData(event) && isDataOf(event, events[at] as LoggedEvent, entries);
+}
+
+function isData({ kind }: LoggedEvent): boolean {
+  return kind === EVENT.tlp || kind === EVENT.stored;
+}
+
+/** The same of the buffer of the receive. */
+export function isDataOfReceive(events: readonly LoggedEvent[], at: number): (event: LoggedEvent) => boolean {
+  const posted = events[at] as LoggedEvent;
+  const entries = entriesBehind(events, at);
+  const process = posted.words[POST_RECV.process] as number;
+  return (event) => {
+    const { host, words: w } = event;
+    if (!isData(event) || host !== posted.host || w[TLP_WORD.area] !== AREA.data) return false;
+    return (process < 0 || w[TLP_WORD.owner] === process) && entries.some((entry) => isOfEntry(w, entry));
+  };
 }
 
 /** What became of the keys that a request names, up to some time: told in words, `host 1 key 0x4c is registered: ...`. */
@@ -152,7 +190,7 @@ export function lifeOf(
       if (!isPacketOf(event, send)) continue;
       sent = true;
       life.push(event);
-    } else if (event.kind === EVENT.tlp) {
+    } else if (isData(event)) {
       if (isDataOf(event, send, entries) || (!sent && isFetchOf(event, host, qpn))) life.push(event);
     } else if (isCompletionOf(event, host, qpn, wrId) && event.words[COMPLETION.isSend] === 1) life.push(event);
   }
@@ -277,14 +315,19 @@ function isDataOf({ host, words: w }: LoggedEvent, send: LoggedEvent, entries: r
   const length = w[TLP_WORD.length] as number;
   const s = send.words;
   if (host === send.host && w[TLP_WORD.owner] === s[POST_SEND.process])
-    return entries.some(({ words: e }) =>
-      overlaps(at, length, addressOf(e[ENTRY_WORD.hi], e[ENTRY_WORD.lo]), e[ENTRY_WORD.length] as number),
-    );
+    return entries.some((entry) => isOfEntry(w, entry));
   const isRemote = host === s[POST_SEND.remoteHost] && s[POST_SEND.rkey] !== 0;
   return (
     isRemote &&
     overlaps(at, length, addressOf(s[POST_SEND.remoteHi], s[POST_SEND.remoteLo]), s[POST_SEND.bytes] as number)
   );
+}
+
+/** Whether a transaction meets an entry of a list. */
+function isOfEntry(w: Int32Array, { words: e }: LoggedEvent): boolean {
+  const at = addressOf(w[TLP_WORD.virtHi], w[TLP_WORD.virtLo]);
+  const start = addressOf(e[ENTRY_WORD.hi], e[ENTRY_WORD.lo]);
+  return overlaps(at, w[TLP_WORD.length] as number, start, e[ENTRY_WORD.length] as number);
 }
 
 function addressOf(hi: number | undefined, lo: number | undefined): number {

@@ -1,4 +1,20 @@
-/** What the text of a finding is about: findings name requests, queue pairs and packets in one way (docs/checks.md). */
+/** What a finding accuses, as readers of events ask for it. */
+
+import type {
+  CommandSubject,
+  CompletionQueueSubject,
+  MemorySubject,
+  PacketSubject,
+  PsnRangeSubject,
+  RegionSubject,
+  RequestSubject,
+  Subject,
+  SubjectPart,
+  TlpSubject,
+} from '../../../rdma/subject.ts';
+import { logTime, type ReportSubject } from '../../../uvm/report/reportMessage.ts';
+import { psnText } from '../../../rdma/psnText.ts';
+import { hex } from '../../../uvm/report/hexTexts.ts';
 
 /** A queue pair of a host. */
 export interface QueuePair {
@@ -6,63 +22,144 @@ export interface QueuePair {
   readonly qpn: number;
 }
 
-/** What a finding names. */
-export interface Subject {
-  /** In the order of the text, each once. */
+/** The parts of a subject by their kind, each in the order of the subject. */
+export interface Accused {
+  readonly parts: readonly SubjectPart[];
+  /** Those of requests, packets and ranges of PSNs included, each once. */
   readonly pairs: readonly QueuePair[];
-  /** Hosts, those of queue pairs included. */
+  /** Hosts of all parts, each once. */
   readonly hosts: readonly number[];
-  /** A request by its number, and whether it is a receive. */
-  readonly request: (QueuePair & { readonly wrId: number; readonly isReceive: boolean }) | undefined;
-  /** A request by a PSN of its own and the queue pair that has posted it. */
-  readonly asked: (QueuePair & { readonly psn: number }) | undefined;
-  /** A packet: from which queue pair or host to which, and its PSN. */
-  readonly packet: { readonly from: number; readonly to: QueuePair; readonly psn: number } | undefined;
+  readonly requests: readonly RequestSubject[];
+  readonly packets: readonly PacketSubject[];
+  readonly psns: readonly PsnRangeSubject[];
 }
 
-const PAIR = /\bhost (\d+) QP (\d+)/g;
-const HOST = /\bhost (\d+)/g;
-/** `SEND (wrId 2, WQE 2, ...) of host 0 QP 14`, or `host 0 QP 14: SEND (wrId 2, ...`. */
-const REQUEST = /\b([A-Z][A-Z_]+) \(wrId (\d+)[^)]*\) of host (\d+) QP (\d+)/;
-const REQUEST_BEHIND = /\bhost (\d+) QP (\d+)[^:]{0,60}: ([A-Z][A-Z_]+) \(wrId (\d+)/;
-const ASKED = /\bPSN 0x([0-9a-f]+) of host (\d+) QP (\d+)/;
-const PACKET = /\bhost (\d+)(?: QP \d+)? to host (\d+) QP (\d+): [^,]+, PSN 0x([0-9a-f]+)/;
-
-/** @param text of a finding */
-export function subjectOf(text: string): Subject {
-  const pairs = unique([...text.matchAll(PAIR)].map(([, host, qpn]) => ({ host: Number(host), qpn: Number(qpn) })));
-  const hosts = [...new Set([...text.matchAll(HOST)].map(([, host]) => Number(host)))];
-  return { pairs, hosts, request: requestIn(text), asked: askedIn(text), packet: packetIn(text) };
+/** What a report says that it is about; nothing where it does not say. */
+export function accusedBy(subject: ReportSubject | undefined): Accused {
+  const parts = (subject ?? []).filter(isPart);
+  const of = <K extends SubjectPart['kind']>(kind: K) =>
+    parts.filter((part): part is Extract<SubjectPart, { kind: K }> => part.kind === kind);
+  const pairs = parts.flatMap(pairsOf);
+  return {
+    parts,
+    pairs: pairs.filter((a, i) => pairs.findIndex((b) => b.host === a.host && b.qpn === a.qpn) === i),
+    hosts: [...new Set(parts.flatMap(hostsOf))],
+    requests: of('request'),
+    packets: of('packet'),
+    psns: of('psnRange'),
+  };
 }
 
-function requestIn(text: string): Subject['request'] {
-  const [, name, wrId, host, qpn] = REQUEST.exec(text) ?? [];
-  if (name !== undefined)
-    return { host: Number(host), qpn: Number(qpn), wrId: Number(wrId), isReceive: name === 'RECV' };
-  const [, host2, qpn2, name2, wrId2] = REQUEST_BEHIND.exec(text) ?? [];
-  if (name2 === undefined) return looselyNamed(text);
-  return { host: Number(host2), qpn: Number(qpn2), wrId: Number(wrId2), isReceive: name2 === 'RECV' };
+/** Tests and sequences of one's own may say that a report is about something else. */
+function isPart(part: object): part is SubjectPart {
+  return 'kind' in part && typeof part.kind === 'string';
 }
 
-/** `host 2 QP 27 ... has failed ..., first RECV (wrId 40, ...`: the first request named, of the first queue pair. */
-function looselyNamed(text: string): Subject['request'] {
-  const [, name, wrId] = /\b([A-Z][A-Z_]+) \(wrId (\d+)/.exec(text) ?? [];
-  const [, host, qpn] = /\bhost (\d+) QP (\d+)/.exec(text) ?? [];
-  if (name === undefined || host === undefined) return undefined;
-  return { host: Number(host), qpn: Number(qpn), wrId: Number(wrId), isReceive: name === 'RECV' };
+/** Queue pairs that a part names. */
+function pairsOf(part: SubjectPart): QueuePair[] {
+  switch (part.kind) {
+    case 'queuePair':
+    case 'psnRange':
+      return [{ host: part.host, qpn: part.qpn }];
+    case 'request':
+      return part.qpn < 0 ? [] : [{ host: part.host, qpn: part.qpn }];
+    case 'packet': {
+      const { from, to, sourceQp, destQp } = part;
+      return [...(sourceQp < 0 ? [] : [{ host: from, qpn: sourceQp }]), ...(to < 0 ? [] : [{ host: to, qpn: destQp }])];
+    }
+    default:
+      return [];
+  }
 }
 
-function askedIn(text: string): Subject['asked'] {
-  const [, psn, host, qpn] = ASKED.exec(text) ?? [];
-  return psn === undefined ? undefined : { host: Number(host), qpn: Number(qpn), psn: Number.parseInt(psn, 16) };
+function hostsOf(part: SubjectPart): number[] {
+  if ('host' in part) return [part.host];
+  if (part.kind === 'packet') return part.to < 0 ? [part.from] : [part.from, part.to];
+  return part.kind === 'frame' ? [part.from] : [];
 }
 
-function packetIn(text: string): Subject['packet'] {
-  const [, from, to, qpn, psn] = PACKET.exec(text) ?? [];
-  if (psn === undefined) return undefined;
-  return { from: Number(from), to: { host: Number(to), qpn: Number(qpn) }, psn: Number.parseInt(psn, 16) };
+/** A part in words, as findings name such things. */
+export function partText(part: SubjectPart): string {
+  switch (part.kind) {
+    case 'host':
+      return `host ${part.host}`;
+    case 'queuePair':
+      return `host ${part.host} QP ${part.qpn}`;
+    case 'request':
+      return requestText(part);
+    case 'packet':
+      return packetText(part);
+    case 'psnRange':
+      return psnsText(part);
+    case 'completionQueue':
+      return queueText(part);
+    case 'sharedReceiveQueue':
+      return `host ${part.host} SRQ ${part.srqn}`;
+    case 'eventQueue':
+      return `host ${part.host} EQ ${part.eqn}`;
+    case 'region':
+      return regionText(part);
+    case 'memory':
+      return memoryText(part);
+    case 'bank':
+      return `host ${part.host}: ${part.length} B at byte ${part.offset} of bank ${part.bank}`;
+    case 'command':
+      return commandText(part);
+    case 'tlp':
+      return tlpText(part);
+    case 'barAccess':
+      return `host ${part.host}: access to BAR ${part.bar} at ${hex(part.offset)}, ${logTime(part.time)}`;
+    case 'frame':
+      return `a frame of host ${part.from}, on the wire at ${logTime(part.sentAt)}`;
+    case 'ring':
+      return `host ${part.host}: ${part.name}`;
+    case 'moment':
+      return logTime(part.time);
+    case 'harness':
+      return 'the run itself';
+  }
 }
 
-function unique(pairs: readonly QueuePair[]): QueuePair[] {
-  return pairs.filter((a, i) => pairs.findIndex((b) => b.host === a.host && b.qpn === a.qpn) === i);
+function requestText({ host, qpn, srqn, isReceive, wrId, wqe, postedAt }: RequestSubject): string {
+  const queue = qpn >= 0 ? `QP ${qpn}` : `SRQ ${srqn}`;
+  const what = isReceive ? 'receive' : 'send request';
+  return `host ${host} ${queue}: ${what} (wrId ${wrId}, WQE ${wqe}), posted at ${logTime(postedAt)}`;
+}
+
+function packetText({ from, to, sourceQp, destQp, psn, sentAt }: PacketSubject): string {
+  const sender = sourceQp < 0 ? `host ${from}` : `host ${from} QP ${sourceQp}`;
+  const receiver = to < 0 ? 'all' : `host ${to} QP ${destQp}`;
+  return `packet of ${sender} to ${receiver}, PSN ${psnText(psn)}, on the wire at ${logTime(sentAt)}`;
+}
+
+function psnsText({ host, qpn, first, count }: PsnRangeSubject): string {
+  const end = count === 1 ? '' : ` and ${count - 1} behind it`;
+  return `PSN ${psnText(first)}${end} of host ${host} QP ${qpn}`;
+}
+
+function queueText({ host, cqn }: CompletionQueueSubject): string {
+  return `host ${host} CQ ${cqn}`;
+}
+
+function regionText({ host, key }: RegionSubject): string {
+  return `host ${host} key ${hex(key)}`;
+}
+
+function memoryText({ host, process, address, length }: MemorySubject): string {
+  const whose = process < 0 ? `host ${host}` : `host ${host} process ${process}`;
+  return `${whose}: ${length} B at ${address}`;
+}
+
+function commandText({ host, name }: CommandSubject): string {
+  return `host ${host}: command ${name}`;
+}
+
+function tlpText({ host, isRead, address, length, tag, time }: TlpSubject): string {
+  const what = isRead ? `read of ${length} B (tag ${tag})` : `write of ${length} B`;
+  return `host ${host}: ${what} at ${address}, ${logTime(time)}`;
+}
+
+/** A subject in one line, the accused first. */
+export function subjectText(subject: Subject): string {
+  return subject.map(partText).join('; ');
 }

@@ -5,6 +5,7 @@
  *   postSend ─ starter ─ chunk sender ─ send rings        report rings ─ report reader ─┬ receive side ─ acknowledger
  *                              └─ retransmitter, timeouts, completer ──────────────────┴ send side
  */
+import { aHost } from '../../../rdma/subjectParts.ts';
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
 import type { Tlp } from '../../nic.ts';
@@ -406,7 +407,7 @@ export class BlueProvider implements Provider, ReportUser {
   }
 
   interrupt(message: MsixMessage): void {
-    this.#host.error('HCA_MSIX', `${this.#where}: interrupt ${message.data}, the NIC has none`);
+    this.#host.error('HCA_MSIX', `${this.#where}: interrupt ${message.data}, the NIC has none`, aHost(this.#host.host));
   }
 
   packet(qp: BlueQp, report: PacketReport): void {

@@ -2,6 +2,7 @@
  * The judge of what is blue-rdma's own: its wire, and the rings between its NIC and its driver. It comes with the NIC's entry
  * (entry.ts), watches ports and verbs as the scoreboard does, and shares no code with NIC and driver.
  */
+import type { Subject } from '../../../rdma/subject.ts';
 import type { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import type { PcieHostAgent } from '../../../agents/pcie/pcieHostAgent.ts';
 import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
@@ -34,7 +35,7 @@ export interface Disturbed {
 export class BlueChecks extends Component {
   readonly wire: WireRules;
   readonly rings: readonly RingRules[];
-  readonly #findings = new Findings<BlueReportId>(this);
+  readonly #findings = new Findings<BlueReportId, Subject>(this);
   readonly #around: BlueSurroundings;
   readonly #told: Disturbed;
 

@@ -2,6 +2,8 @@
  * Rules of the rings of a host (blue-rdma.md sections 4 and 5), from what crosses its PCIe port: pointers, blocks, valid bits,
  * reserved bits, and reports that are held against what has reached the NIC.
  */
+import { aRing } from '../../../rdma/subjectParts.ts';
+import type { Subject } from '../../../rdma/subject.ts';
 import {
   CHANNEL_STRIDE,
   COMMAND_REQUEST_RING,
@@ -70,14 +72,20 @@ export class RingRules {
   judged = 0;
   readonly #host: number;
   readonly #bytes: ByteStore;
-  readonly #findings: Findings<BlueReportId>;
+  readonly #findings: Findings<BlueReportId, Subject>;
   readonly #wire: WireRules;
   readonly #clock: Clock;
   readonly #rings: readonly Ring[];
   #depth = 0;
   #broken = false;
 
-  constructor(host: number, bytes: ByteStore, findings: Findings<BlueReportId>, wire: WireRules, clock: Clock) {
+  constructor(
+    host: number,
+    bytes: ByteStore,
+    findings: Findings<BlueReportId, Subject>,
+    wire: WireRules,
+    clock: Clock,
+  ) {
     this.#clock = clock;
     this.#host = host;
     this.#bytes = bytes;
@@ -321,6 +329,6 @@ export class RingRules {
   }
 
   #error(id: BlueReportId, { name }: Ring, text: () => string): void {
-    this.#findings.error(id, () => `host ${this.#host}, ${name}: ${text()}`);
+    this.#findings.error(id, () => `host ${this.#host}, ${name}: ${text()}`, [aRing(this.#host, name)]);
   }
 }

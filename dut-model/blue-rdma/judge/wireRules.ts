@@ -3,6 +3,8 @@
  * again, and what receivers may say. A receiver expects no PSN: packets of a message may reach it in any order, and what it
  * acknowledges is held against what has reached it.
  */
+import { aMoment, aPacket, aPsnRange, aQueuePair } from '../../../rdma/subjectParts.ts';
+import type { Subject } from '../../../rdma/subject.ts';
 import type { ArrivalItem, FrameFate, FrameItem } from '../../../agents/link/linkItems.ts';
 import type { QpInfo } from '../../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../../agents/verbs/verbsObserver.ts';
@@ -25,7 +27,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
   /** Packets that have been judged. */
   judged = 0;
   readonly #frame: BlueFrame;
-  readonly #findings: Findings<BlueReportId>;
+  readonly #findings: Findings<BlueReportId, Subject>;
   /** By receiver: host and queue pair. */
   readonly #flows = new Map<number, Flow>();
   /** The same by sender. */
@@ -40,7 +42,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
   /** @param reportsWhenIdle whether the NIC of a host reports bitmaps of queue pairs that are idle; others do behind each message */
   constructor(
     bytes: ByteStore,
-    findings: Findings<BlueReportId>,
+    findings: Findings<BlueReportId, Subject>,
     clock: { readonly now: SimTime },
     reportsWhenIdle: (host: number) => boolean,
   ) {
@@ -87,10 +89,9 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (!f.ours) return;
     this.judged++;
     this.#senders.sent(item.host, this.#clock.now);
-    const who = (): string =>
-      `host ${item.host} to host ${item.to} QP ${f.destQpn}: opcode 0x${f.opcode.toString(16)}, PSN ${f.psn}`;
-    if (f.wrong !== '') this.#findings.error('BLUE_FRAME', () => `${who()}: ${f.wrong}`);
-    if (f.checksumWrong) this.#findings.error('BLUE_CHECKSUM', () => `${who()}: wrong UDP checksum`);
+    const who = new SentFrame(item, f);
+    if (f.wrong !== '') this.#findings.error('BLUE_FRAME', () => `${who.name}: ${f.wrong}`, who.about);
+    if (f.checksumWrong) this.#findings.error('BLUE_CHECKSUM', () => `${who.name}: wrong UDP checksum`, who.about);
     if (f.wrong !== '' || f.kind === 'congestion') return;
     const flow = this.flowTo(item.to, f.destQpn);
     if (flow === undefined || flow.host !== item.host) return;
@@ -171,6 +172,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
         'BLUE_NEEDLESS',
         () =>
           `host ${host} QP ${qpn}: the driver hands over PSN ${psn}, ${packets} packets, to be sent again, and has heard that all before PSN ${known} was received`,
+        [aPsnRange(host, qpn, psn, packets)],
       );
     }
   }
@@ -189,12 +191,14 @@ export class WireRules implements VerbsObserver, HandoverUser {
       this.#findings.error(
         'BLUE_UNTOLD',
         () => `of ${which()}, the driver was told of ${lossesTold} losses, and the peer of ${losses}`,
+        [aQueuePair(host, qpn), aMoment(toldAt)],
       );
     if (unshownSince >= 0 && now - arrivedAt > IDLE)
       this.#findings.error(
         'BLUE_IDLE',
         () =>
           `of ${which()}, a packet was reported at ${formatTime(unshownSince)}, and no bitmap in the quiet since then`,
+        [aQueuePair(host, qpn), aMoment(unshownSince)],
       );
   }
 
@@ -221,7 +225,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
 
   // ---- data
 
-  #data(flow: Flow, who: () => string): void {
+  #data(flow: Flow, who: SentFrame): void {
     const f = this.#frame;
     // Its sender began before it could be received: what was sent then is not known.
     if (flow.newest === null && (f.retry || f.psn !== flow.first)) flow.isLater = true;
@@ -233,13 +237,14 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (f.retry !== isKnown)
       this.#findings.error(
         'BLUE_RETRY',
-        () => `${who()}: is_retry is ${f.retry ? 1 : 0}, and it was ${isKnown ? '' : 'not '}sent before`,
+        () => `${who.name}: is_retry is ${f.retry ? 1 : 0}, and it was ${isKnown ? '' : 'not '}sent before`,
+        who.about,
       );
     if (isKnown) this.#again(flow, before, who);
     else if (!f.retry) this.#fresh(flow, who);
   }
 
-  #again(flow: Flow, before: SentPacket, who: () => string): void {
+  #again(flow: Flow, before: SentPacket, who: SentFrame): void {
     const f = this.#frame;
     const differs = (['opcode', 'msn', 'vaHi', 'vaLo', 'rkey', 'total', 'bytes', 'imm'] as const).filter(
       (name) => f[name] !== before[name],
@@ -248,53 +253,74 @@ export class WireRules implements VerbsObserver, HandoverUser {
       this.#findings.error(
         'BLUE_RESENT',
         () =>
-          `${who()} is sent again with another ${differs.map((n) => `${n} (${f[n]}, was ${before[n]})`).join(', ')}`,
+          `${who.name} is sent again with another ${differs.map((n) => `${n} (${f[n]}, was ${before[n]})`).join(', ')}`,
+        who.about,
       );
     if (!flow.sendsAsked(f.psn) && !this.#unknown.has(flow.host))
       this.#findings.error(
         'BLUE_UNASKED',
-        () => `${who()} is sent again, and its driver has not handed it over again since it was sent last`,
+        () => `${who.name} is sent again, and its driver has not handed it over again since it was sent last`,
+        who.about,
       );
   }
 
-  #fresh(flow: Flow, who: () => string): void {
+  #fresh(flow: Flow, who: SentFrame): void {
     const f = this.#frame;
     const { newest } = flow;
-    if (f.psn !== flow.next) this.#findings.error('BLUE_PSN', () => `${who()}: PSN ${flow.next} is next`);
+    if (f.psn !== flow.next) this.#findings.error('BLUE_PSN', () => `${who.name}: PSN ${flow.next} is next`, who.about);
     const msn = newest === null ? 0 : f.starts ? nextMsn(newest.msn) : newest.msn;
     if (!f.starts && newest !== null && f.ackRequest !== newest.ackRequest)
       this.#findings.error(
         'BLUE_ACK_REQUEST',
-        () => `${who()} ${f.ackRequest ? 'asks' : 'does not ask'} for an acknowledgement, unlike the packet before it`,
+        () =>
+          `${who.name} ${f.ackRequest ? 'asks' : 'does not ask'} for an acknowledgement, unlike the packet before it`,
+        who.about,
       );
-    if (f.msn !== msn) this.#findings.error('BLUE_MSN', () => `${who()}: message number ${f.msn}, ${msn} is next`);
+    if (f.msn !== msn)
+      this.#findings.error('BLUE_MSN', () => `${who.name}: message number ${f.msn}, ${msn} is next`, who.about);
     if (f.starts !== (flow.left === 0))
-      this.#findings.error('BLUE_OPCODE', () => `${who()}: ${flow.left} B of the message before are still to come`);
+      this.#findings.error(
+        'BLUE_OPCODE',
+        () => `${who.name}: ${flow.left} B of the message before are still to come`,
+        who.about,
+      );
     else this.#bytes(flow, who);
     flow.left = f.ends || f.kind === 'read' ? 0 : Math.max(0, (f.starts ? f.total : flow.left) - f.bytes);
     flow.add(f);
   }
 
   /** Lengths and addresses of a packet that is where it belongs in its message. */
-  #bytes(flow: Flow, who: () => string): void {
+  #bytes(flow: Flow, who: SentFrame): void {
     const f = this.#frame;
     if (f.kind === 'read') return;
     const { newest } = flow;
     const left = f.starts ? f.total : flow.left;
     const expected = Math.min(left, flow.mtu - (f.vaLo & (flow.mtu - 1)));
     if (f.bytes !== expected)
-      this.#findings.error('BLUE_PACKET', () => `${who()}: ${f.bytes} B of payload, expected ${expected}`);
+      this.#findings.error(
+        'BLUE_PACKET',
+        () => `${who.name}: ${f.bytes} B of payload, expected ${expected}`,
+        who.about,
+      );
     if (!f.starts && f.total !== f.bytes)
-      this.#findings.error('BLUE_PACKET', () => `${who()}: its header says ${f.total} B, it has ${f.bytes}`);
+      this.#findings.error(
+        'BLUE_PACKET',
+        () => `${who.name}: its header says ${f.total} B, it has ${f.bytes}`,
+        who.about,
+      );
     if (!f.starts && newest !== null && (newest.vaLo + newest.bytes - f.vaLo) % 2 ** 32 !== 0)
-      this.#findings.error('BLUE_PACKET', () => `${who()}: its address is not behind that of the packet before`);
+      this.#findings.error(
+        'BLUE_PACKET',
+        () => `${who.name}: its address is not behind that of the packet before`,
+        who.about,
+      );
     if (f.ends !== (f.bytes === left))
-      this.#findings.error('BLUE_OPCODE', () => `${who()}: ${left - f.bytes} B of its message are left`);
+      this.#findings.error('BLUE_OPCODE', () => `${who.name}: ${left - f.bytes} B of its message are left`, who.about);
   }
 
   // ---- answers
 
-  #answer(flow: Flow, item: FrameItem, who: () => string): void {
+  #answer(flow: Flow, item: FrameItem, who: SentFrame): void {
     const f = this.#frame;
     // What is answered is what the other side sends to the queue pair that answers.
     const back = this.flowTo(item.host, flow.qpn);
@@ -303,38 +329,48 @@ export class WireRules implements VerbsObserver, HandoverUser {
     else this.#loss(back, who);
   }
 
-  #driverAnswer(back: Flow, who: () => string): void {
+  #driverAnswer(back: Flow, who: SentFrame): void {
     const f = this.#frame;
     const end = f.lost ? f.psnBefore : f.psn;
     const missing = back.arrivedTo;
     if (psnSteps(missing, end) <= 0) return;
     this.#findings.error(
       'BLUE_ACK',
-      () => `${who()} acknowledges all before PSN ${end}; PSN ${missing} has not reached its NIC`,
+      () => `${who.name} acknowledges all before PSN ${end}; PSN ${missing} has not reached its NIC`,
+      who.about,
     );
   }
 
   /** What a NIC has reported to its driver is in its bitmap as long as that reaches back so far. */
-  #missed(back: Flow, newest: number, who: () => string): void {
+  #missed(back: Flow, newest: number, who: SentFrame): void {
     const f = this.#frame;
     for (let bit = 0; bit < WINDOW_BITS; bit++) {
       const psn = nextPsn(newest, bit - WINDOW_BACK);
       if (f.isSet('before', bit) || back.sent.get(psn)?.reported !== true) continue;
-      this.#findings.error('BLUE_MISSED', () => `${who()}: PSN ${psn} is missing by its bitmap, and was reported`);
+      this.#findings.error(
+        'BLUE_MISSED',
+        () => `${who.name}: PSN ${psn} is missing by its bitmap, and was reported`,
+        who.about,
+      );
       return;
     }
   }
 
-  #loss(back: Flow, who: () => string): void {
+  #loss(back: Flow, who: SentFrame): void {
     const f = this.#frame;
     const [now, before] = [f.psn, f.psnBefore];
     if (!isLoss(before, now, (bit) => f.isSet('before', bit)))
       this.#findings.error(
         'BLUE_NAK',
-        () => `${who()} reports a loss: the window moved from ${before}, and nothing unseen has left it`,
+        () => `${who.name} reports a loss: the window moved from ${before}, and nothing unseen has left it`,
+        who.about,
       );
     if (f.msn !== back.losses % SEQUENCES)
-      this.#findings.error('BLUE_NAK', () => `${who()} is report ${f.msn} of a loss, ${back.losses} is next`);
+      this.#findings.error(
+        'BLUE_NAK',
+        () => `${who.name} is report ${f.msn} of a loss, ${back.losses} is next`,
+        who.about,
+      );
     back.losses++;
     for (const [window, newest] of [
       ['before', before],
@@ -345,9 +381,33 @@ export class WireRules implements VerbsObserver, HandoverUser {
       if (psn >= 0)
         this.#findings.error(
           'BLUE_WINDOW',
-          () => `${who()}: its bitmap ${window} says that PSN ${psn} was received, which has not reached the NIC`,
+          () => `${who.name}: its bitmap ${window} says that PSN ${psn} was received, which has not reached the NIC`,
+          who.about,
         );
     }
+  }
+}
+
+/** A frame of the protocol that leaves a NIC, for findings. */
+class SentFrame {
+  readonly #item: FrameItem;
+  readonly #frame: BlueFrame;
+
+  constructor(item: FrameItem, frame: BlueFrame) {
+    this.#item = item;
+    this.#frame = frame;
+  }
+
+  get name(): string {
+    const { host, to } = this.#item;
+    const { destQpn, opcode, psn } = this.#frame;
+    return `host ${host} to host ${to} QP ${destQpn}: opcode 0x${opcode.toString(16)}, PSN ${psn}`;
+  }
+
+  get about(): Subject {
+    const { host, to, time } = this.#item;
+    const { destQpn, psn } = this.#frame;
+    return [aPacket({ host, to, destQp: destQpn, psn, time }, -1)];
   }
 }
 

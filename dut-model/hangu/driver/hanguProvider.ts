@@ -2,6 +2,8 @@
  * The provider of the HanGu NIC: verbs to HCR commands, work-queue entries and doorbells, and back.
  */
 
+import type { MemorySubject } from '../../../rdma/subject.ts';
+import { anEventQueue, bytesOfHost } from '../../../rdma/subjectParts.ts';
 import type { HeldEntries } from '../../../agents/pcie/faults/place/accessPlace.ts';
 import type { MsixMessage } from '../../../agents/pcie/pcieItems.ts';
 import type { RecvWr, SendWr, WorkCompletion } from '../../../agents/verbs/verbsItems.ts';
@@ -426,6 +428,7 @@ export class HanguProvider implements Provider {
       this.#host.error(
         'HCA_EQE',
         `host ${this.#host.host} EQ ${EQN.completion}: completion event for CQ ${cqn}, which does not exist`,
+        anEventQueue(this.#host.host, EQN.completion),
       );
     else this.#host.completionEvent(cq);
   }
@@ -461,12 +464,20 @@ export class HanguProvider implements Provider {
     throw new HostApiError('LIMIT', this.#where, `all ${limit} ${what} are in use`, 'destroy some first', limit);
   }
 
+  #bytesOf({ hi, lo, length }: Tlp): MemorySubject {
+    return bytesOfHost(this.#host.host, hi, lo, length);
+  }
+
   #lateWrite(tlp: Tlp): void {
-    this.#host.error('HCA_LATE_DMA', `write of ${tlp.length} bytes at ${hexAddress(tlp.hi, tlp.lo)}`);
+    this.#host.error(
+      'HCA_LATE_DMA',
+      `write of ${tlp.length} bytes at ${hexAddress(tlp.hi, tlp.lo)}`,
+      this.#bytesOf(tlp),
+    );
   }
 
   #strayCqe(tlp: Tlp, cqn: number, process: number): void {
-    this.#host.error('HCA_CQE_UNKNOWN_CQ', () => {
+    const text = (): string => {
       const what = `${tlp.length} B were written to ${hexAddress(tlp.hi, tlp.lo)}`;
       const found = this.#cqs[cqn] ?? null;
       const there = found === null ? 'does not exist' : `is of process ${found.process}`;
@@ -474,7 +485,8 @@ export class HanguProvider implements Provider {
       const known =
         own.length === 0 ? 'none' : own.slice(0, NAMED_CQS).join(', ') + (own.length > NAMED_CQS ? ', ...' : '');
       return `${what}, the place of CQ ${cqn} of process ${process}, which ${there}; that process has the CQs ${known}`;
-    });
+    };
+    this.#host.error('HCA_CQE_UNKNOWN_CQ', text, this.#bytesOf(tlp));
   }
 }
 

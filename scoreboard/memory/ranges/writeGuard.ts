@@ -18,6 +18,7 @@ import { WINDOW_PAGE_MASK } from './windows.ts';
 import { widened } from '../../../uvm/bytes/widened.ts';
 import { TWO_32 } from '../../../uvm/bytes/words.ts';
 import { hexAddress } from '../../../uvm/report/hexTexts.ts';
+import { aCompletionQueue, bytesOfHost } from '../../../rdma/subjectParts.ts';
 
 // What is known of a stored page, found by its place in the store, so that pages written one after the other lie side
 // by side: of a data page its window, its position in the window, and its name in `DataPages`; of a control page
@@ -269,6 +270,7 @@ export class WriteGuard {
       () =>
         `host ${host}: ${length} bytes written at ${hexAddress(hi, lo)}, offset ${offset} of ${cqName(this.areas.ringId(ring))}; ` +
         `expected whole entries of ${entry} bytes${next === ANYWHERE ? '' : ` at offset ${next} (slot ${next / entry} of ${bytes / entry})`}`,
+      [bytesOfHost(host, hi, lo, length), aCompletionQueue(host, this.areas.ringId(ring))],
     );
   }
 
@@ -293,6 +295,7 @@ export class WriteGuard {
       SCB.strayWrite,
       () =>
         `host ${host}: ${length} bytes written at ${hexAddress(hi, lo)}; ${nearestOwner(s, this.areas, host, hi, lo, length)}`,
+      [bytesOfHost(host, hi, lo, length)],
     );
   }
 

@@ -8,6 +8,8 @@
  * answer says nothing: it may be about another copy.
  */
 
+import type { QueuePairSubject } from '../../../rdma/subject.ts';
+import { aMoment, aPsnRange, aQueuePair } from '../../../rdma/subjectParts.ts';
 import { BTH_CLASS, BTH_OP, OPCODE_CNP } from '../../../rdma/bth.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { psnText } from '../../../rdma/psnText.ts';
@@ -57,7 +59,7 @@ export class NotificationChecker {
     if ((p.trafficClass & EXPERIENCED) !== EXPERIENCED) return;
     const notified = this.#notified.get(key) ?? new NotifiedQueuePair();
     this.#notified.set(key, notified);
-    this.#settle(notified, p.to, `host ${p.host} QP ${qpn}`);
+    this.#settle(notified, p.to, aQueuePair(p.host, qpn));
     const { notifies, interval } = this.#noticeOf(p.to);
     // Within the interval after a CNP none must follow (8).
     const owes = notifies && now - notified.noticeAt >= interval;
@@ -90,8 +92,7 @@ export class NotificationChecker {
   /** The run is over, and nothing is under way any more. */
   finish(): void {
     for (const [key, notified] of this.#notified) {
-      const name = `host ${FlowTable.hostOf(key)} QP ${FlowTable.qpnOf(key)}`;
-      this.#demand(notified, name, () => true);
+      this.#demand(notified, aQueuePair(FlowTable.hostOf(key), FlowTable.qpnOf(key)), () => true);
     }
   }
 
@@ -121,10 +122,10 @@ export class NotificationChecker {
   }
 
   /** Another packet arrives marked, while what came before may have been dealt with. */
-  #settle(notified: NotifiedQueuePair, host: number, name: string): void {
+  #settle(notified: NotifiedQueuePair, host: number, sender: QueuePairSubject): void {
     const { ports } = this;
     if (ports === null) return;
-    this.#demand(notified, name, ({ at }) => ports.hasRested(host, at));
+    this.#demand(notified, sender, ({ at }) => ports.hasRested(host, at));
     this.#forgetRested(notified, host);
   }
 
@@ -137,13 +138,15 @@ export class NotificationChecker {
   }
 
   /** Those that were accepted and due had to be told of. */
-  #demand({ owed }: NotifiedQueuePair, name: string, isDue: (mark: MarkedArrival) => boolean): void {
+  #demand({ owed }: NotifiedQueuePair, { host, qpn }: QueuePairSubject, isDue: (mark: MarkedArrival) => boolean): void {
     const late = owed.find((mark) => mark.accepted && isDue(mark));
     if (late === undefined) return;
     owed.splice(0, owed.indexOf(late) + 1);
     this.#wire.brokenAtRest(
       RULE.cnpMissing,
-      () => `${name} was not told by a CNP that its packet with PSN ${psnText(late.psn)} had arrived marked`,
+      () =>
+        `host ${host} QP ${qpn} was not told by a CNP that its packet with PSN ${psnText(late.psn)} had arrived marked`,
+      [aPsnRange(host, qpn, late.psn), aMoment(late.at)],
     );
   }
 }

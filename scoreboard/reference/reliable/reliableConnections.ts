@@ -89,6 +89,11 @@ export class ReliableConnections {
     return this.#responders[flow]?.owedSince ?? -1;
   }
 
+  /** PSN of that request. */
+  owedPsn(flow: number): number {
+    return this.#responders[flow]?.owedPsn ?? 0;
+  }
+
   /** A request is sent in `flow`. */
   sent(p: DecodedPacket, flow: number): void {
     const requester = this.#requesters[flow];

@@ -40,6 +40,8 @@ export interface BrokenAnswer {
 export class ResponderReference {
   /** When the oldest request arrived that must be answered and that nothing was sent for since, ps; -1 = none. */
   owedSince: number = NEVER;
+  /** Its PSN; of no meaning where there is none. */
+  owedPsn = 0;
 
   /** All before it have arrived, in order. */
   #expected: number;
@@ -81,7 +83,7 @@ export class ResponderReference {
     const gap = this.#gaps?.get(p.psn);
     if (gap !== undefined) gap.filled = true;
     if (ahead > 0) {
-      if (this.#misses(this.#expected) && this.#refused !== this.#expected) this.#owes(now);
+      if (this.#misses(this.#expected) && this.#refused !== this.#expected) this.#owes(p.psn, now);
       return false;
     }
     if (ahead === 0) this.#expected = psnAdd(p.psn, packets);
@@ -90,7 +92,7 @@ export class ResponderReference {
       this.#unanswered ??= new Map();
       this.#unanswered.set(p.psn, (this.#unanswered.get(p.psn) ?? 0) + 1);
     }
-    if (isRead ? this.#isKept(p.psn) : p.ackRequest) this.#owes(now);
+    if (isRead ? this.#isKept(p.psn) : p.ackRequest) this.#owes(p.psn, now);
     return ahead === 0;
   }
 
@@ -112,8 +114,10 @@ export class ResponderReference {
     return this.#newestRead >= 0 && psnCompare(psn, this.#newestRead) >= 0;
   }
 
-  #owes(now: number): void {
-    if (this.owedSince === NEVER) this.owedSince = now;
+  #owes(psn: number, now: number): void {
+    if (this.owedSince !== NEVER) return;
+    this.owedSince = now;
+    this.owedPsn = psn;
   }
 
   #acknowledges(psn: number): BrokenAnswer | undefined {

@@ -29,6 +29,7 @@ import { noteTakesNothing } from '../deregistrations.ts';
 import { FailedRead } from './failedRead.ts';
 import { LostQueues } from './lostQueues.ts';
 import { messagesTo, outstandingSends, servedByDataRead, servedByRegion, type DataReaders } from './servedByRead.ts';
+import { aMoment, bytesOfHost } from '../../../rdma/subjectParts.ts';
 
 /** Causes of what a requester finds itself, by the status that the profile gives. */
 const LOCAL_CAUSE: Readonly<Record<number, PossibleCause | undefined>> = {
@@ -375,11 +376,12 @@ export class FailedReads {
   }
 
   #ignored({ access }: FailedRead): void {
-    this.#s.reporter.error(SCB.failedRead, () => {
-      const { host, length, hi, lo, area, how, time } = access;
+    const { host, length, hi, lo, area, how, time } = access;
+    const text = (): string => {
       const what = `the read of ${length} B at ${hexAddress(hi, lo)} (${area}) that the NIC of host ${host} sent at ${logTime(time)}`;
       return `${what} was ${ANSWER[how]}, and every request that it may have been made for has ended well`;
-    });
+    };
+    this.#s.reporter.error(SCB.failedRead, text, [bytesOfHost(host, hi, lo, length), aMoment(time)]);
   }
 }
 

@@ -4,16 +4,19 @@
  * left, so that those are compared once nothing moves any more.
  */
 
+import type { Subject } from '../../../rdma/subject.ts';
+import type { SubjectPart } from '../../../rdma/subject.ts';
 import { SYNDROME } from '../../../rdma/bth.ts';
 import { ASYNC_EVENT } from '../../../rdma/verbs.ts';
 import type { Findings } from '../../../uvm/report/findings.ts';
 import type { QueuePairs } from '../../model/queuePairs.ts';
 import type { WirePacket } from '../../model/wirePacket.ts';
 import { SCB, type ScbId } from '../../report/reportIds.ts';
+import { aHost, aQueuePair } from '../../../rdma/subjectParts.ts';
 
 export class FatalEvents {
   readonly #qps: QueuePairs;
-  readonly #reporter: Findings<ScbId>;
+  readonly #reporter: Findings<ScbId, Subject>;
   /** Queue pairs that may say so: in the life that they have now. */
   readonly #grounds = new Set<string>();
   /** Those that have said so without, since nothing was in flight. */
@@ -24,7 +27,7 @@ export class FatalEvents {
   /** Hosts that have refused since nothing was in flight, not known which queue pair. */
   readonly #unclear = new Set<number>();
 
-  constructor(qps: QueuePairs, reporter: Findings<ScbId>) {
+  constructor(qps: QueuePairs, reporter: Findings<ScbId, Subject>) {
     this.#qps = qps;
     this.#reporter = reporter;
   }
@@ -77,7 +80,10 @@ export class FatalEvents {
     if (event === ASYNC_EVENT.qpFatal && !this.#grounds.has(keyOf(host, number))) {
       if (this.#qps.find(host, number).exists) this.#suspects.add(keyOf(host, number));
     } else if (event === ASYNC_EVENT.deviceFatal && !this.#devices.has(host))
-      this.#report(`DEVICE_FATAL event: host ${host} has lost nothing without which its device cannot go on`);
+      this.#report(
+        `DEVICE_FATAL event: host ${host} has lost nothing without which its device cannot go on`,
+        aHost(host),
+      );
   }
 
   /** Nothing is in flight: reports events without a ground. */
@@ -91,11 +97,11 @@ export class FatalEvents {
     const [host, qpn] = suspect.split(' ');
     if (this.#grounds.has(suspect) || this.#unclear.has(Number(host))) return;
     const what = 'could read all that it needs, and has refused nothing with NAK 0x63';
-    this.#report(`QP_FATAL event: host ${host} QP ${qpn} ${what}`);
+    this.#report(`QP_FATAL event: host ${host} QP ${qpn} ${what}`, aQueuePair(Number(host), Number(qpn)));
   }
 
-  #report(text: string): void {
-    this.#reporter.error(SCB.eventGroundless, () => text);
+  #report(text: string, accused: SubjectPart): void {
+    this.#reporter.error(SCB.eventGroundless, () => text, [accused]);
   }
 }
 

@@ -8,6 +8,7 @@ import type { OracleState } from '../../model/oracleState.ts';
 import type { QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
 import { oldestUndone } from '../unsignalledSends.ts';
+import { theCompletionQueue, whatWaits } from '../../report/subjects.ts';
 
 /** A queue in error, and who uses it. */
 interface LostQueue {
@@ -49,9 +50,10 @@ export class LostQueues {
     const waiting = [...users].find((q) => q.sendCqn === cqn && oldestUndone(this.#s, q).outstanding);
     if (waiting === undefined) return;
     this.#untold.delete(queue);
-    this.#s.reporter.error(SCB.asyncEvent, () => {
+    const text = (): string => {
       const what = `${qpName(waiting)} waits for a completion in CQ ${cqn}, ${why}`;
       return `${what}, and no QP_FATAL event has come of a queue pair that uses it`;
-    });
+    };
+    this.#s.reporter.error(SCB.asyncEvent, text, [theCompletionQueue(waiting, true), ...whatWaits(waiting)]);
   }
 }

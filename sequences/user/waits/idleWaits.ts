@@ -41,7 +41,7 @@ function sentText({ qp }: QpSide): string | undefined {
 
 function receivedText({ qp }: QpSide): string {
   const receives = qp.recvOutstanding;
-  const posted = receives === 0 ? 'no receive is posted' : `${receives} posted, but no message is on its way`;
+  const posted = receives === 0 ? 'no receive is posted' : `${receives} posted, but no message is in flight`;
   return `received() of ${describe(qp)} (${posted})`;
 }
 

@@ -81,7 +81,7 @@ class World extends FakeWorld {
 describe('a request that is sent again for want of an answer', () => {
   it('is reported when the NIC of the responder came to rest without answering it', () => {
     const w = new World({ rested: true });
-    w.packet({ unansweredSince: 5 * US });
+    w.packet({ unansweredSince: 5 * US, unansweredPsn: 100 });
     expect(w.ids()).to.deep.equal([SCB.unanswered]);
     expect(w.reports[0]?.text).to.contain('host 1 QP 15').and.to.contain('PSN 0x000064 of host 0 QP 14');
   });

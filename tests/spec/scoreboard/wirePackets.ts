@@ -30,6 +30,7 @@ export const EMPTY_SEND: WirePacket = {
   refusesForGood: false,
   retransmission: false,
   unansweredSince: -1,
+  unansweredPsn: 0,
   answersRead: false,
   answersAgain: false,
   beginsAnswer: false,

@@ -1,4 +1,5 @@
 /** Commands and their responses, in order (blue-rdma.md section 5.4). Whoever gives one is told when it has ended. */
+import { aCommand } from '../../../../rdma/subjectParts.ts';
 import {
   COMMAND,
   COMMAND_NAME,
@@ -174,10 +175,12 @@ export class CommandQueue {
     const tag = this.#firstTag++ & COMMAND.tagMask;
     if (given === undefined || (w7 & COMMAND.tagMask) !== tag || this.#responses.opcode !== given.opcode) {
       const wanted = given === undefined ? 'no command' : `${COMMAND_NAME[given.opcode]} with tag ${tag}`;
-      this.#host.error('HCA_CMD_STATUS', () => {
+      const text = (): string => {
         const name = COMMAND_NAME[this.#responses.opcode] ?? `opcode ${this.#responses.opcode}`;
         return `host ${this.#host.host}: response to ${name} with tag ${w7 & COMMAND.tagMask} instead of ${wanted}`;
-      });
+      };
+      const { opcode } = this.#responses;
+      this.#host.error('HCA_CMD_STATUS', text, aCommand(this.#host.host, COMMAND_NAME[opcode] ?? `opcode ${opcode}`));
     }
     const ok = (w7 & COMMAND.success) !== 0;
     if (given === undefined) return;

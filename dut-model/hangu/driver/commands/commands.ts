@@ -3,6 +3,8 @@
  * time; others wait their turn.
  */
 
+import type { CommandSubject } from '../../../../rdma/subject.ts';
+import { aCommand } from '../../../../rdma/subjectParts.ts';
 import { BAR, ICM_BASE_HI, OUTBOX_LO } from '../../layout/addressMap.ts';
 import type { IcmTable } from '../../layout/addressMap.ts';
 import {
@@ -390,8 +392,8 @@ export class HanguCommands {
       throw new UnreadCommandError(where, name, status, statusName);
     if (status === CMD_STATUS.badQpState && isTransition(opcode))
       throw new WrongStateError(where, name, status, statusName, text);
-    if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText());
-    else this.#host.error('HCA_CMD_STATUS', () => text);
+    if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText(), this.#subject());
+    else this.#host.error('HCA_CMD_STATUS', () => text, this.#subject());
     throw new CommandError(where, name, status, statusName);
   }
 
@@ -399,7 +401,7 @@ export class HanguCommands {
   #unharmed(): void {
     const { opcode, modifier } = this.hcr;
     const text = `ended with OK, although its NIC could not read what it was given; expected ${nameOf(CMD_STATUS.internal)}`;
-    this.#host.error('HCA_CMD_STATUS', () => `${commandName(opcode)} (modifier ${modifier}) ${text}`);
+    this.#host.error('HCA_CMD_STATUS', () => `${commandName(opcode)} (modifier ${modifier}) ${text}`, this.#subject());
   }
 
   /** @throws CommandError after reporting */
@@ -407,19 +409,23 @@ export class HanguCommands {
     const { opcode, modifier, status } = this.hcr;
     const name = commandName(opcode);
     const text = `ended with OK, and nothing of its answer of ${size} bytes is at ${hexAddress(0, OUTBOX_LO)}`;
-    this.#host.error('HCA_CMD_OUTBOX', () => `${name} (modifier ${modifier}) ${text}`);
+    this.#host.error('HCA_CMD_OUTBOX', () => `${name} (modifier ${modifier}) ${text}`, this.#subject());
     throw new CommandError(`host ${this.#host.host}`, name, status, 'OK and no answer in its outbox');
   }
 
   #tooEarly(): void {
     const name = commandName(this.hcr.opcode);
-    this.#host.error('HCA_CMD_EARLY_STATUS', () => `${name}: a status was set before the go bit was cleared`);
+    this.#host.error(
+      'HCA_CMD_EARLY_STATUS',
+      () => `${name}: a status was set before the go bit was cleared`,
+      this.#subject(),
+    );
   }
 
   #begun(what: string, word: number): void {
     const register = `the last dword of the command register reads ${hex(word >>> 0)}`;
     const text = (): string => `host ${this.#host.host}: ${what} must not begin, and ${register}`;
-    this.#host.error('HCA_CMD_REFUSAL', text);
+    this.#host.error('HCA_CMD_REFUSAL', text, this.#subject());
   }
 
   #notRefused(what: string, statuses: readonly number[]): void {
@@ -428,7 +434,11 @@ export class HanguCommands {
     const command = `${commandName(opcode)} (modifier ${modifier})`;
     const text = (): string =>
       `host ${this.#host.host}: ${what} must be refused with ${expected}; ${command} ended with ${nameOf(status)}`;
-    this.#host.error('HCA_CMD_REFUSAL', text);
+    this.#host.error('HCA_CMD_REFUSAL', text, this.#subject());
+  }
+
+  #subject(): CommandSubject {
+    return aCommand(this.#host.host, commandName(this.hcr.opcode));
   }
 }
 

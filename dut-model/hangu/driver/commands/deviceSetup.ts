@@ -2,6 +2,7 @@
  * Bringing the NIC up and taking it down: limits, adapter, INIT_HCA, MSI-X table, event queues.
  */
 
+import { aCommand } from '../../../../rdma/subjectParts.ts';
 import { BAR, INBOX_LO, MSIX_AREA_LO, MSIX_ENTRY, REG } from '../../layout/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
 import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, MPT_PERMISSION } from '../../layout/contexts.ts';
@@ -137,7 +138,8 @@ export class DeviceSetup {
     for (const [table, field] of sizes) {
       const bytes = getField(this.#host.bytes, outbox, field);
       if (bytes === ICM_ENTRY_BYTES[table]) continue;
-      this.#host.error('HCA_DEV_LIM', `${table} entries of ${bytes} bytes, ${ICM_ENTRY_BYTES[table]} are expected`);
+      const text = `${table} entries of ${bytes} bytes, ${ICM_ENTRY_BYTES[table]} are expected`;
+      this.#host.error('HCA_DEV_LIM', text, aCommand(this.#host.host, 'QUERY_DEV_LIM'));
     }
   }
 
@@ -149,6 +151,8 @@ export class DeviceSetup {
     if (hi === BOARD_ID_HI >>> 0 && lo === BOARD_ID_LO >>> 0) return;
     const right = hexAddress(BOARD_ID_HI, BOARD_ID_LO);
     const found = hexAddress(hi, lo);
-    this.#host.error('HCA_ADAPTER', `host ${this.#host.host}: board id ${found} was returned; ${right} is expected`);
+    const { host } = this.#host;
+    const text = `host ${host}: board id ${found} was returned; ${right} is expected`;
+    this.#host.error('HCA_ADAPTER', text, aCommand(host, 'QUERY_ADAPTER'));
   }
 }

@@ -5,6 +5,8 @@
  * sets it back to 0x80 after taking the completion. The NIC keeps no consumer index.
  */
 
+import type { SubjectPart } from '../../../../rdma/subject.ts';
+import { aCompletionQueue, aQueuePair } from '../../../../rdma/subjectParts.ts';
 import { WorkCompletion } from '../../../../agents/verbs/verbsItems.ts';
 import { CQ_AREA } from '../../layout/addressMap.ts';
 import { CQE_BYTES, CQE_OWNER_HW } from '../../layout/queues.ts';
@@ -184,43 +186,65 @@ export class CqRing {
 
   #wrongShape(cq: HanguCq, offset: number, length: number): void {
     const where = offset < 0 ? 'in front of its ring' : `at ring offset ${offset}`;
-    this.#host.error('HCA_CQE_SHAPE', `CQ ${cq.cqn}: ${length} bytes ${where}`);
+    this.#host.error('HCA_CQE_SHAPE', `CQ ${cq.cqn}: ${length} bytes ${where}`, ...this.#subject(cq));
   }
 
   #wrongIndex(cq: HanguCq, ring: CqPlace, index: number): void {
     const gone = ring === cq && cq.switchedAt >= 0;
     const expected = cq.produced & ((gone ? (cq.next as CqPlace) : ring).entries - 1);
     const where = gone ? `${expected} of the ring that it was resized to` : String(expected);
-    this.#host.error('HCA_CQE_INDEX', `CQ ${cq.cqn}: entry ${index} was written, the next one is ${where}`);
+    this.#host.error(
+      'HCA_CQE_INDEX',
+      `CQ ${cq.cqn}: entry ${index} was written, the next one is ${where}`,
+      ...this.#subject(cq),
+    );
   }
 
   #overrun(cq: HanguCq, ring: CqPlace): void {
-    this.#host.error('HCA_CQ_OVERRUN', `CQ ${cq.cqn}: all ${ring.entries} entries hold unpolled completions`);
+    this.#host.error(
+      'HCA_CQ_OVERRUN',
+      `CQ ${cq.cqn}: all ${ring.entries} entries hold unpolled completions`,
+      ...this.#subject(cq),
+    );
   }
 
   /** Goes on as if the owner were right, so that one mistake is reported once. */
   #wrongOwner(cq: HanguCq, at: number): void {
     const w = this.#host.bytes.i32;
     const owner = (w[at + 7] as number) >>> 24;
-    this.#host.error('HCA_CQE_OWNER', `CQ ${cq.cqn}: owner byte ${hex(owner)} instead of 0`);
+    this.#host.error('HCA_CQE_OWNER', `CQ ${cq.cqn}: owner byte ${hex(owner)} instead of 0`, ...this.#subject(cq));
     w[at + 7] = (w[at + 7] as number) & 0xff_ffff;
   }
 
   #wrongQueue(cq: HanguCq, qp: HanguQp): void {
     const want = `${qp.sendCq.cqn} for sends and ${qp.recvCq.cqn} for receives`;
-    this.#host.error('HCA_CQE_WRONG_CQ', `CQ ${cq.cqn}: completion of QP ${qp.qpn}, which uses ${want}`);
+    this.#host.error(
+      'HCA_CQE_WRONG_CQ',
+      `CQ ${cq.cqn}: completion of QP ${qp.qpn}, which uses ${want}`,
+      ...this.#subject(cq, qp.qpn),
+    );
+  }
+
+  #subject(cq: HanguCq, qpn = -1): SubjectPart[] {
+    const { host } = this.#host;
+    return [aCompletionQueue(host, cq.cqn), ...(qpn < 0 ? [] : [aQueuePair(host, qpn)])];
   }
 
   #report(cq: HanguCq, wc: WorkCompletion): void {
     const problem = this.#decoder.problem;
     const where = `CQ ${cq.cqn}, completion of QP ${wc.qpn}`;
-    if ((problem & CQE_PROBLEM.qp) !== 0) this.#host.error('HCA_CQE_UNKNOWN_QP', `${where}: there is no such QP`);
+    if ((problem & CQE_PROBLEM.qp) !== 0)
+      this.#host.error('HCA_CQE_UNKNOWN_QP', `${where}: there is no such QP`, ...this.#subject(cq, wc.qpn));
     if ((problem & CQE_PROBLEM.reserved) !== 0)
-      this.#host.error('HCA_CQE_RESERVED', `${where}: my_ee, byte 30, or an immediate that the message has not`);
+      this.#host.error(
+        'HCA_CQE_RESERVED',
+        `${where}: my_ee, byte 30, or an immediate that the message has not`,
+        ...this.#subject(cq, wc.qpn),
+      );
     const field = problem & (CQE_PROBLEM.opcode | CQE_PROBLEM.direction | CQE_PROBLEM.offset);
     if (field === 0) return;
     const names = ['opcode', 'is_send', 'wqe'].filter((_, i) => (field & (CQE_PROBLEM.opcode << i)) !== 0);
-    this.#host.error('HCA_CQE_FIELD', `${where}: ${names.join(', ')} out of range`);
+    this.#host.error('HCA_CQE_FIELD', `${where}: ${names.join(', ')} out of range`, ...this.#subject(cq, wc.qpn));
   }
 }
 

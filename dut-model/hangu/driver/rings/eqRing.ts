@@ -3,6 +3,8 @@
  * kernel memory (hangu-interface.md has none; layouts in dut-model/hangu/layout/queues.ts).
  */
 
+import type { EventQueueSubject } from '../../../../rdma/subject.ts';
+import { anEventQueue, bytesOfHost } from '../../../../rdma/subjectParts.ts';
 import { BAR, EQ_AREA_LO, MSIX_AREA_LO, MSIX_ENTRY, MSIX_MASKED, REG } from '../../layout/addressMap.ts';
 import { CQ_OVERFLOW, EQE, EQE_BYTES, EQE_OWNER_HW, EVENT_TYPE } from '../../layout/queues.ts';
 import { ASYNC_EVENT } from '../../../../rdma/verbs.ts';
@@ -121,11 +123,19 @@ export class EqRings {
     if (hi !== 0 || (vector !== EQN.completion && vector !== EQN.async) || data !== vector) {
       const right = [EQN.completion, EQN.async].map((eqn) => `${hex(eqn)} at ${hexAddress(0, vectorAddress(eqn))}`);
       const found = `message ${hex(data)} was written at ${hexAddress(hi, lo)}`;
-      this.#host.error('HCA_MSIX', `${found}; ${right.join(' and ')} are right: the data is the number of the vector`);
+      this.#host.error(
+        'HCA_MSIX',
+        `${found}; ${right.join(' and ')} are right: the data is the number of the vector`,
+        bytesOfHost(this.#host.host, hi, lo, 4),
+      );
       return;
     }
     if (this.#masked[vector] === true) {
-      this.#host.error('HCA_MSIX', `host ${this.#host.host} EQ ${vector}: an interrupt, although its vector is masked`);
+      this.#host.error(
+        'HCA_MSIX',
+        `host ${this.#host.host} EQ ${vector}: an interrupt, although its vector is masked`,
+        this.#subject(vector),
+      );
     }
     const taken = this.#drain(vector);
     if (!taken && (this.#polled[vector] as number) > 0) {
@@ -153,7 +163,7 @@ export class EqRings {
     const what = `host ${this.#host.host} EQ ${eqn}: an interrupt, but entry ${slot}, the next one, has not been written`;
     const other = this.#writtenBehind(eqn);
     const why = other < 0 ? 'it came before its entry, or once too often' : this.#misplaced(eqn, other);
-    this.#host.error('HCA_MSIX', `${what}; ${why}`);
+    this.#host.error('HCA_MSIX', `${what}; ${why}`, this.#subject(eqn));
   }
 
   /** The first entry behind the next one that holds an event, going round the ring; -1 when there is none. */
@@ -205,7 +215,11 @@ export class EqRings {
   /** Something is wrong with the entry that was taken last. */
   #error(eqn: number, what: string): void {
     const entry = ((this.#consumed[eqn] as number) - 1) % ENTRIES;
-    this.#host.error('HCA_EQE', `host ${this.#host.host} EQ ${eqn} entry ${entry}: ${what}`);
+    this.#host.error('HCA_EQE', `host ${this.#host.host} EQ ${eqn} entry ${entry}: ${what}`, this.#subject(eqn));
+  }
+
+  #subject(eqn: number): EventQueueSubject {
+    return anEventQueue(this.#host.host, eqn);
   }
 
   #dispatch(eqn: number, head: number, number: number): void {

@@ -48,7 +48,7 @@ describe('a failed run', () => {
     const page = readFileSync(join(folder, 'failure.md'), 'utf8');
     expect(page).to.match(/^# SCB_BYTE_LEN: test_direct_param, seed 1\n\nThe byte count of a completion is not/);
     // Posted, its entry, doorbell, fetched, data, packets with their fate, answer in words, completion.
-    const [, life = ''] = page.split('## The request');
+    const [, life = ''] = page.split('<summary>The request');
     for (const what of [
       /QP \d+: SEND \(wrId \d+, WQE \d+\) posted to host 1, 10 B at .*, PSN 0x[0-9a-f]{6}\n/,
       /its entry of 10 B at .* lkey 0x/,
@@ -64,17 +64,35 @@ describe('a failed run', () => {
     ])
       expect(life).to.match(what);
     expect(page).to.match(
-      /## Commands[\s\S]*SW2HW_MPT of key 0x\w+ begins\n[\s\S]*SW2HW_MPT of key 0x\w+, .*status OK/,
+      /<summary>Commands[\s\S]*SW2HW_MPT of key 0x\w+ begins\n[\s\S]*SW2HW_MPT of key 0x\w+, .*status OK/,
     );
     expect(page).to.contain(`--replay ${folder}/run.json --pcap +TRACE`);
     const { failure, files, secondPlay } = readRunRecord(folder);
     expect([secondPlay, failure?.source]).to.deep.equal([null, 'first play']);
     expect(failure?.request?.life.length).to.be.greaterThan(8);
     expect(failure?.queuePairs).to.have.length(2);
-    expect(failure?.events.at(-1)?.text).to.contain('[SCB_BYTE_LEN]');
-    const times = failure?.events.map(({ time }) => time) ?? [];
-    expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
+    for (const moments of [failure?.events ?? [], failure?.lines ?? []]) {
+      expect(moments.some(({ text }) => text.includes('[SCB_BYTE_LEN]'))).to.equal(true);
+      const times = moments.map(({ time }) => time);
+      expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
+    }
     expect(existsSync(files['failure'] ?? '')).to.equal(true);
+  });
+
+  it('shows first what the finding accuses and at most 40 lines that decide it, also behind the finding', async () => {
+    const { folder } = await run('+UVM_TESTNAME=test_random --seed 3 +DUT_FAULT=data_after_completion');
+    const page = readFileSync(join(folder, 'failure.md'), 'utf8');
+    expect(page).to.match(/\n- accused: host 0 QP 15: send request \(wrId 64, WQE 0\), posted at [\d.]+ns\n/);
+    expect(page).to.match(/\n- against it: host 1 QP 15: receive \(wrId 64, WQE 0\), posted at [\d.]+ns\n/);
+    const { failure } = readRunRecord(folder);
+    const lines = failure?.lines ?? [];
+    expect(lines.length).to.be.within(10, 40);
+    const [before, late] = [lines.filter(({ time }) => time <= (failure?.time ?? 0)), lines.slice(-2)];
+    expect(before.some(({ text, decides }) => decides && text.includes('completion RECV'))).to.equal(true);
+    // The data come 3 us behind the completion that has promised them.
+    expect(late[0]?.decides).to.equal(true);
+    expect(late[0]?.text).to.match(/^host 1: 173 B are in data of process 1 at/);
+    expect((late[0]?.time ?? 0) - (failure?.time ?? 0)).to.be.within(1, 5_000_000);
   });
 
   it('says what rules of the link did to packets, and which receive has no completion', async () => {
@@ -123,7 +141,7 @@ describe('a failed run', () => {
     for (const finding of [`[WIRE_ACK_UNARRIVED] ${signature?.message}`, '[WIRE_PSN] '])
       expect(named.some(([, comment = '']) => comment.includes(finding))).to.equal(true);
     for (const [psn, comment = ''] of named)
-      expect(comment).to.contain(`PSN 0x${Number(psn).toString(16).padStart(6, '0')} (frame of`);
+      expect(comment).to.contain(`PSN 0x${Number(psn).toString(16).padStart(6, '0')}`);
     expect(named.length).to.be.within(1, rows.length / 2);
   });
 

@@ -1,53 +1,32 @@
 import { expect } from 'chai';
 import { firstDifference } from '../../../../bin/run/failure/eventsFile.ts';
-import { subjectOf } from '../../../../bin/run/failure/subject.ts';
+import { accusedBy, subjectText } from '../../../../bin/run/failure/subject.ts';
+import { aMoment, aPacket, aPsnRange, aQueuePair, aRequest } from '../../../../rdma/subjectParts.ts';
 
-describe('what a finding is about', () => {
-  it('is the request and the queue pairs that it names', () => {
-    const text =
-      'SEND (wrId 448, WQE 0, 1024 B in 3 SG entries) of host 1 QP 21 (process 2, UD), received by RECV (wrId 3) of ' +
-      'host 0 QP 20 (process 1, UD): data differ at byte 23';
-    expect(subjectOf(text)).to.deep.equal({
-      pairs: [
-        { host: 1, qpn: 21 },
-        { host: 0, qpn: 20 },
-      ],
-      hosts: [1, 0],
-      request: { host: 1, qpn: 21, wrId: 448, isReceive: false },
-      asked: undefined,
-      packet: undefined,
-    });
+describe('what a finding accuses', () => {
+  const send = aRequest(1, { qpn: 21 }, { isReceive: false, wrId: 448, wqe: 0, postedAt: 1_500_000 });
+  const receive = aRequest(0, { qpn: 20 }, { isReceive: true, wrId: 3, wqe: 1, postedAt: 2000 });
+
+  it('has the queue pairs of its requests, packets and PSNs, each once', () => {
+    const packet = aPacket({ host: 1, to: 0, destQp: 20, psn: 7, time: 3000 }, 21);
+    const accused = accusedBy([send, receive, packet, aPsnRange(0, 20, 7), aQueuePair(2, 9)]);
+    expect(accused.pairs).to.deep.equal([
+      { host: 1, qpn: 21 },
+      { host: 0, qpn: 20 },
+      { host: 2, qpn: 9 },
+    ]);
+    expect(accused.hosts).to.deep.equal([1, 0, 2]);
+    expect(accused.requests.map(({ wrId }) => wrId)).to.deep.equal([448, 3]);
   });
 
-  it('is a receive where one is named first, also behind its queue pair', () => {
-    expect(subjectOf('RECV (wrId 64, WQE 0) of host 1 QP 15: x').request?.isReceive).to.equal(true);
-    expect(subjectOf('host 0 QP 14: RDMA_READ (wrId 7, WQE 1) is late').request).to.deep.equal({
-      host: 0,
-      qpn: 14,
-      wrId: 7,
-      isReceive: false,
-    });
+  it('says in words what it is, the accused first', () => {
+    expect(subjectText([send, aPsnRange(1, 21, 0xa0, 2), aMoment(4500)])).to.equal(
+      'host 1 QP 21: send request (wrId 448, WQE 0), posted at 1500ns; PSN 0x0000a0 and 1 behind it of host 1 QP 21; 4.5ns',
+    );
   });
 
-  it('is the packet that it names, with its PSN', () => {
-    const text =
-      'host 0 QP 15 to host 1 QP 14: RC WRITE_ONLY, PSN 0xa5b0ae (frame of 86 B, on the wire at 1ns) has PSN 1';
-    expect(subjectOf(text).packet).to.deep.equal({ from: 0, to: { host: 1, qpn: 14 }, psn: 0xa5b0ae });
-  });
-
-  it('is the request of a PSN and of the queue pair that has posted it', () => {
-    const text = 'host 1 QP 15 (process 2, RC) has not answered PSN 0xf574ff of host 0 QP 14 (process 1, RC)';
-    expect(subjectOf(text).asked).to.deep.equal({ host: 0, qpn: 14, psn: 0xf574ff });
-  });
-
-  it('may be nothing that has a name', () => {
-    expect(subjectOf('the test gave up')).to.deep.equal({
-      pairs: [],
-      hosts: [],
-      request: undefined,
-      asked: undefined,
-      packet: undefined,
-    });
+  it('is nothing where a report does not say, or says it in terms of its own', () => {
+    for (const subject of [undefined, [], [{ mine: 1 }]]) expect(accusedBy(subject).parts).to.deep.equal([]);
   });
 });
 

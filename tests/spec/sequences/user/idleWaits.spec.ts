@@ -35,7 +35,7 @@ describe('a sequence that waits for what nobody can send', () => {
     expect([run.verdict, run.signature?.id]).to.deep.equal(['error', 'SEQ_DEADLOCK']);
     expect(run.message).to.contain('connection0, again wait for completions that nobody can send: ');
     expect(run.message).to.contain('sent() of host 0 RC QP 14 (no request is posted)');
-    expect(run.message).to.contain('received() of host 1 RC QP 14 (1 posted, but no message is on its way)');
+    expect(run.message).to.contain('received() of host 1 RC QP 14 (1 posted, but no message is in flight)');
   });
 
   it('is not the one to blame when the NIC has lost a message or a completion', async () => {

@@ -1,0 +1,69 @@
+/** What findings of the judge accuse, made of what the judge knows. */
+
+import type {
+  CompletionQueueSubject,
+  MemorySubject,
+  PacketSubject,
+  QueuePairSubject,
+  RequestSubject,
+  SharedReceiveQueueSubject,
+  Subject,
+  SubjectPart,
+} from '../../rdma/subject.ts';
+import {
+  aCompletionQueue,
+  aPacket,
+  aQueuePair,
+  aRequest,
+  aSharedReceiveQueue,
+  bytesOfProcess,
+} from '../../rdma/subjectParts.ts';
+import { Message, NONE, type AnyRequest, type QueuePair, type ReceiveQueue } from '../model/work.ts';
+import type { WirePacket } from '../model/wirePacket.ts';
+import { oldestUnfinished } from './pending.ts';
+
+export function theQueuePair({ host, qpn }: QueuePair): QueuePairSubject {
+  return aQueuePair(host, qpn);
+}
+
+/** A posted request of either direction. */
+export function theRequest(r: AnyRequest): RequestSubject {
+  const isReceive = !(r instanceof Message);
+  const { host } = r.owner;
+  const srqn = isReceive ? r.queue.srqn : NONE;
+  const { wrId, wqe, postedAt } = r;
+  return aRequest(host, { qpn: r.qp.exists ? r.qp.qpn : NONE, srqn }, { isReceive, wrId, wqe, postedAt });
+}
+
+/** A packet that `sender` sends. */
+export function thePacket(p: WirePacket, sender: QueuePair): PacketSubject {
+  return aPacket(p, sender.exists ? sender.qpn : NONE);
+}
+
+export function theSharedQueue({ owner, srqn }: ReceiveQueue): SharedReceiveQueueSubject {
+  return aSharedReceiveQueue(owner.host, srqn);
+}
+
+/** Completion queue of the sends, or of the receives, of a queue pair. */
+export function theCompletionQueue(q: QueuePair, ofSends: boolean): CompletionQueueSubject {
+  return aCompletionQueue(q.host, ofSends ? q.sendCqn : q.recvCqn);
+}
+
+/** Where a one-sided request reads or writes, from byte `at` on. */
+export function theWord({ host, process, hi, lo }: Word): MemorySubject {
+  return bytesOfProcess(host, process, hi, lo, 8);
+}
+
+interface Word {
+  readonly host: number;
+  readonly process: number;
+  readonly hi: number;
+  readonly lo: number;
+}
+
+/** A queue pair that does not get on, with the oldest request that it waits for. */
+export function whatWaits(q: QueuePair): Subject {
+  const first = oldestUnfinished(q);
+  const request: readonly SubjectPart[] = first === undefined ? [] : [theRequest(first)];
+  return [theQueuePair(q), ...request];
+}
