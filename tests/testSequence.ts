@@ -77,6 +77,7 @@ export class TestSequence extends BaseTest {
       'SEQ_COUNT',
       'WAVE',
       'SRQ_NUM',
+      'AH_PCT',
       'RESTARTS',
       ...TRAFFIC_PARAMETERS,
     ]);

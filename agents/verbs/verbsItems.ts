@@ -110,6 +110,8 @@ export interface AhInfo {
   readonly index: number;
   readonly remoteHost: number;
   readonly path: QpPath;
+  /** Protection domain; left out where it is not known. */
+  readonly pd?: number | undefined;
 }
 
 /** A queue pair's identity and fixed attributes, published when it reaches RTS. */

@@ -135,6 +135,8 @@ export interface VerbsObserver {
   /** The NIC has forgotten it. */
   mrDeregistered?(info: MrInfo): void;
   ahMade?(info: AhInfo): void;
+  /** Software has destroyed it, while datagrams of it may be under way. */
+  ahGone?(host: number, index: number): void;
   /** The NIC may write an area of control memory (or read one, `AreaKind`), and may no longer. */
   areaOpened?(area: AreaItem): void;
   areaClosed?(area: AreaItem): void;

@@ -69,6 +69,14 @@ export const TOPOLOGY_PARAMETERS = [
     doc: 'Shared receive queues of each process, in sequences that can share receives: RC and UD queue pairs take turns at them and at receives of their own.',
   },
   {
+    name: 'AH_PCT',
+    group: 'topology',
+    kind: 'percent',
+    default: '0',
+    unit: '%',
+    doc: 'Share of datagrams of `random_verbs` with address handles of their own: of any attributes, few of them of another protection domain, destroyed at any moment.',
+  },
+  {
     name: 'MAX_SEND_WR',
     group: 'topology',
     kind: 'int',

@@ -48,7 +48,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 255,
     default: '0',
-    doc: 'Traffic class (IPv6) or TOS (IPv4) of RC and UC packets.',
+    doc: 'Traffic class (IPv6) or TOS (IPv4) of packets.',
   },
   {
     name: 'FLOW_LABEL',
@@ -57,7 +57,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: MAX_FLOW_LABEL,
     default: '0',
-    doc: 'IPv6 flow label of RC and UC packets, from which NICs may derive the UDP source port.',
+    doc: 'IPv6 flow label of packets, from which NICs may derive the UDP source port.',
   },
   {
     name: 'HOP_LIMIT',
@@ -66,7 +66,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 1,
     max: 255,
     default: '64',
-    doc: 'Hop limit (IPv6) or time to live (IPv4) of RC and UC packets.',
+    doc: 'Hop limit (IPv6) or time to live (IPv4) of packets.',
   },
   {
     name: 'ACK_TIMEOUT',

@@ -11,6 +11,7 @@ import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
 import type { AsyncEventItem, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { DeviceLimits } from '../deviceLimits.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
+import type { AhAttributes, AhRequest } from './ah/ahAttributes.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
 import type { HostData } from '../memory/hostData.ts';
@@ -196,8 +197,16 @@ export interface HostApi {
   queryQp(qp: Qp): Proc<QpAttributes>;
   /** INIT, RTR, RTS, then QUERY_QP compared with what was written (`HCA_QUERY_QP`). UD needs no remote. */
   connectQp(qp: Qp, remote: RemoteQp | null, attrs?: ConnectAttributes): Proc<void>;
-  /** @throws HostApiError of kind ATTRIBUTE for a host that does not exist, and for the own one: there is no loopback */
-  createAh(pd: Pd, remoteHost: number, ipv6?: boolean): Ah;
+  /**
+   * A handle for datagrams to a host. A datagram with a handle of another protection domain than that of its queue pair ends with
+   * LOC_QP_OP_ERR, as far as its NIC says so.
+   * @throws HostApiError of kind ATTRIBUTE for a host that does not exist, for the own one (there is no loopback), and for
+   * attributes that there are not
+   */
+  createAh(pd: Pd, remoteHost: number, request?: AhRequest): Ah;
+  queryAh(ah: Ah): AhAttributes;
+  /** No request names it any more; a datagram of it that is under way arrives, or ends with LOC_QP_OP_ERR. */
+  destroyAh(ah: Ah): void;
   /**
    * Commands that the NIC must refuse as long as the queue pair is in RTS and the region registered, always in the same
    * order. Empty where the provider knows none.

@@ -25,7 +25,7 @@ export class HostObjects {
   /** Numbers of queue pairs and completion queues, also of those that are gone. */
   readonly qpns = new NumberRange();
   readonly cqns = new NumberRange();
-  /** By index; they live until the device is closed. */
+  /** By index, also those that are destroyed: an index is not used again until the device is closed. */
   readonly ahs: Ah[] = [];
   readonly #where: string;
   readonly #life: DeviceLife;
@@ -65,6 +65,7 @@ export class HostObjects {
     for (const each of [...this.pds, ...dead.mrs, ...dead.cqs, ...dead.qps, ...dead.srqs]) each.alive = false;
     for (const qp of dead.qps) endQueues(qp);
     for (const set of [this.pds, this.mrs, this.cqs, this.qps, this.srqs]) set.clear();
+    for (const ah of this.ahs) ah.alive = false;
     this.ahs.length = 0;
     return dead;
   }
@@ -89,6 +90,10 @@ export class HostObjects {
 
   checkSrq(srq: Srq): void {
     if (!srq.alive || !this.srqs.has(srq)) throw this.#gone(`shared receive queue ${srq.srqn}`, srq);
+  }
+
+  checkAh(ah: Ah): void {
+    if (!ah.alive || this.ahs[ah.index] !== ah) throw this.#gone(`address handle ${ah.index}`, ah);
   }
 
   checkQp(qp: Qp): void {

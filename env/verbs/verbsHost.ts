@@ -15,6 +15,8 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import { Event } from '../../uvm/kernel/event.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { AddressHandles } from './ah/addressHandles.ts';
+import type { AhAttributes, AhRequest } from './ah/ahAttributes.ts';
 import { CapabilityChecks } from './capabilities.ts';
 import type { ProviderCapabilities } from './capabilities.ts';
 import { CompletionWaits } from './completionWaits.ts';
@@ -61,9 +63,8 @@ import { checkFrames } from './raw/rawPosting.ts';
 import type { Refusal } from './refusal.ts';
 import { SharedReceives } from './srq/sharedReceives.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
-import { checkRemoteHost } from './remoteHostCheck.ts';
-import { Ah, Pd } from './verbsObjects.ts';
-import type { Cq, Mr, Qp, QpInit, Srq } from './verbsObjects.ts';
+import { Pd } from './verbsObjects.ts';
+import type { Ah, Cq, Mr, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** What a host is made of. */
 export interface VerbsHostOptions extends ProviderSideOptions {
@@ -104,6 +105,7 @@ export class VerbsHost implements HostApi {
   readonly #rawStates: RawStates;
   readonly #allows: CapabilityChecks;
   readonly #shared: SharedReceives;
+  readonly #handles: AddressHandles;
   readonly #life: DeviceLife;
   /** On when nothing of a device that is gone is under way any more; and what was open on it. */
   readonly #settled: Event<void>;
@@ -137,6 +139,13 @@ export class VerbsHost implements HostApi {
     });
     this.#shared = new SharedReceives({
       driver: this.provider.srqs,
+      objects: this.#objects,
+      monitor: this.#monitor,
+      allows: this.#allows,
+    });
+    this.#handles = new AddressHandles({
+      host: options.host,
+      hosts: options.hosts,
       objects: this.#objects,
       monitor: this.#monitor,
       allows: this.#allows,
@@ -262,7 +271,7 @@ export class VerbsHost implements HostApi {
     for (const srq of [...srqs]) yield* this.destroySrq(srq);
     yield* this.deregMrs([...mrs]);
     for (const cq of [...cqs]) yield* this.destroyCq(cq);
-    for (const ah of ahs) ah.pd.users--;
+    for (const ah of ahs) if (ah.alive) this.destroyAh(ah);
     ahs.length = 0;
     for (const pd of [...pds]) this.deallocPd(pd);
     yield* this.provider.close();
@@ -460,15 +469,16 @@ export class VerbsHost implements HostApi {
     return qp.type === QP_TYPE.raw ? this.#rawStates.connect(qp, attrs) : this.#states.connect(qp, remote, attrs);
   }
 
-  createAh(pd: Pd, remoteHost: number, ipv6 = false): Ah {
-    this.#objects.checkPd(pd);
-    checkRemoteHost(`host ${this.host}`, 'remoteHost of an address handle', remoteHost, this.host, this.#options.hosts);
-    this.#allows.addressHandle(ipv6);
-    const ah = new Ah(this.#objects.ahs.length, pd, remoteHost, ipv6);
-    this.#objects.ahs.push(ah);
-    this.#monitor.tell('ahMade', ah);
-    pd.users++;
-    return ah;
+  createAh(pd: Pd, remoteHost: number, request: AhRequest = {}): Ah {
+    return this.#handles.create(pd, remoteHost, request);
+  }
+
+  queryAh(ah: Ah): AhAttributes {
+    return this.#handles.query(ah);
+  }
+
+  destroyAh(ah: Ah): void {
+    this.#handles.destroy(ah);
   }
 
   refusals(qp: Qp, mr: Mr): readonly Refusal[] {

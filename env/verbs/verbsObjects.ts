@@ -8,6 +8,7 @@
 import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
 import type { QpState, QpType } from '../../rdma/verbs.ts';
+import { isPlainPath } from './ah/ahAttributes.ts';
 
 /** Protection domain of one process. */
 export class Pd {
@@ -237,24 +238,31 @@ export class Qp {
   }
 }
 
-/** What address handles do not choose. */
-const DATAGRAM_PATH = { trafficClass: 0, flowLabel: 0, hopLimit: 64 } as const;
-
 /** Address handle: where datagrams go. `index` is what `SendWr.ah` carries. */
 export class Ah {
   readonly index: number;
   readonly host: number;
+  /** Datagrams of queue pairs of other domains must not use it. */
   readonly pd: Pd;
   readonly remoteHost: number;
-  readonly ipv6: boolean;
   readonly path: QpPath;
+  /** Entry of the port's GID table that datagrams come from, `GID_INDEX`. */
+  readonly gidIndex: number;
+  /** Its path has nothing that software has asked for but the IP version. */
+  readonly isPlain: boolean;
+  alive = true;
 
-  constructor(index: number, pd: Pd, remoteHost: number, ipv6: boolean) {
+  constructor(index: number, pd: Pd, remoteHost: number, path: QpPath, gidIndex: number) {
     this.index = index;
     this.host = pd.host;
     this.pd = pd;
     this.remoteHost = remoteHost;
-    this.ipv6 = ipv6;
-    this.path = { ipv6, ...DATAGRAM_PATH };
+    this.path = path;
+    this.gidIndex = gidIndex;
+    this.isPlain = isPlainPath(path);
+  }
+
+  get ipv6(): boolean {
+    return this.path.ipv6;
   }
 }

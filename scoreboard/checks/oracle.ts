@@ -13,6 +13,7 @@
 
 import type { Subject } from '../../rdma/subject.ts';
 import type { LinkTries } from '../model/linkTries.ts';
+import { handleDestroyed } from '../rules/addressHandles.ts';
 import { type QueuePair, NO_RECEIVE } from '../model/work.ts';
 import type {
   AhInfo,
@@ -461,11 +462,13 @@ export class Oracle implements VerbsObserver {
 
   // ---- address handles and regions
 
-  /** Optional, for the path that the header in front of a datagram shows. */
-  ahMade({ host, index, path }: AhInfo): void {
-    const paths = this.#s.datagramPaths[host] ?? [];
-    paths[index] = path;
-    this.#s.datagramPaths[host] = paths;
+  /** Optional, for the path that the header in front of a datagram shows, and for domains. */
+  ahMade(info: AhInfo): void {
+    this.#s.handles.made(info);
+  }
+
+  ahGone(host: number, index: number): void {
+    handleDestroyed(this.#s, host, index);
   }
 
   mrRegistered(info: MrInfo): void {

@@ -4,6 +4,7 @@ import { type Message, type QueuePair, NONE, type AnyRequest, type Receive, STAG
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { mostOf } from '../../agents/verbs/windowed.ts';
 import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
+import { mayNotUseHandle } from '../rules/addressHandles.ts';
 import { notePartial, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
@@ -77,7 +78,8 @@ export class Posting {
     q.sq.posted++;
     const kind = operationKind(wr.opcode);
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
-    if (this.#isPossible(q, r, kind) && !isForeign(s, q)) this.#expect(q, r, item, kind);
+    const possible = this.#isPossible(q, r, wr, kind);
+    if (possible && !isForeign(s, q)) this.#expect(q, r, item, kind);
     if (mustFail(r)) s.failing.set(q, r.order);
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
@@ -184,8 +186,9 @@ export class Posting {
   }
 
   /** Whether the service has the operation, and messages of this length (roce-transport.md 4.5). */
-  #isPossible(q: QueuePair, r: Message, kind: number): boolean {
+  #isPossible(q: QueuePair, r: Message, wr: SendWr, kind: number): boolean {
     const type = q.type;
+    if (mayNotUseHandle(this.#s, q, r, wr.ah)) return false;
     const length = r.length;
     if (type === QP_TYPE.rc && (kind & (OP_READ | OP_ATOMIC)) !== 0 && mostOf(q.attributes.maxRdAtomic) === 0) {
       r.outcomes.only(CAUSE.service, 'its queue pair may have no READ or atomic outstanding (max_rd_atomic is 0)');

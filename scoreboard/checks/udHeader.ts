@@ -16,6 +16,8 @@ const UDP = 17;
 const IPV4_START = 0x45;
 const IPV4_AT = 20;
 const IPV4_BYTES = 20;
+/** The ECN bits of a traffic class. */
+const CONGESTION = 3;
 /** UDP header, BTH, DETH and ICRC. */
 const DATAGRAM_BYTES = 8 + 12 + 8 + 4;
 
@@ -80,8 +82,7 @@ export class UdHeader {
    * checksum; empty = nothing. Not asked of a packet that the link has changed, where it is not certain which message came, or the path is not known.
    */
   pathProblem(host: number, message: Message): string {
-    const { datagramPaths } = this.#s;
-    const path = datagramPaths[host]?.[message.ah];
+    const path = this.#s.handles.pathOf(host, message.ah);
     if (path === undefined || message.altered || message.mayVanish) return '';
     const imm = (operationKind(message.opcode) & OP_IMM) !== 0;
     const udpBytes = DATAGRAM_BYTES + (imm ? 4 : 0) + ((message.length + 3) & ~3);
@@ -92,7 +93,7 @@ export class UdHeader {
     const at = this.#at + IPV4_AT;
     const start = this.#word(at);
     if (start >>> 24 !== IPV4_START) return `IPv4 was to be used; the bytes are ${this.#text()}`;
-    if (((start >>> 16) & 0xff) !== path.trafficClass) return this.#wrong('type of service', path.trafficClass);
+    if (!hasClass((start >>> 16) & 0xff, path)) return this.#wrong('type of service', path.trafficClass);
     if ((start & 0xffff) !== udpBytes + IPV4_BYTES) return this.#wrong('total length', udpBytes + IPV4_BYTES);
     if (this.#word(at + 8) >>> 24 !== path.hopLimit) return this.#wrong('time to live', path.hopLimit);
     let sum = 0;
@@ -108,7 +109,7 @@ export class UdHeader {
     const start = this.#word(at);
     const next = this.#word(at + 4);
     if (start >>> 28 !== 6) return `IPv6 was to be used; the bytes are ${this.#text()}`;
-    if (((start >>> 20) & 0xff) !== path.trafficClass) return this.#wrong('traffic class', path.trafficClass);
+    if (!hasClass((start >>> 20) & 0xff, path)) return this.#wrong('traffic class', path.trafficClass);
     if ((start & 0xfffff) !== path.flowLabel) return this.#wrong('flow label', path.flowLabel);
     if (next >>> 16 !== udpBytes) return this.#wrong('payload length', udpBytes);
     return (next & 0xff) === path.hopLimit ? '' : this.#wrong('hop limit', path.hopLimit);
@@ -153,4 +154,10 @@ export class UdHeader {
   #text(): string {
     return hexBytes(this.#s.bytes.u8.slice(this.#at, this.#at + GRH_BYTES));
   }
+}
+
+/** A packet that can do with congestion marks may come with one, ECN 11 (roce-transport.md 1.2, 8): the link has set it. */
+function hasClass(found: number, { trafficClass }: QpPath): boolean {
+  const isMarked = (trafficClass & CONGESTION) !== 0 && found === (trafficClass | CONGESTION);
+  return found === trafficClass || isMarked;
 }

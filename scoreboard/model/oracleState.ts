@@ -1,10 +1,10 @@
 /** Everything the checks share: tables, options, counters. */
 
 import type { Subject } from '../../rdma/subject.ts';
+import { AddressHandles } from '../rules/addressHandles.ts';
 import { type Message, type QueuePair, NO_MESSAGE } from './work.ts';
 import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';
-import type { QpPath } from '../../agents/verbs/verbsItems.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { type AtomicEvents, NO_ATOMICS } from './atomicEvents.ts';
 import { FatalEvents } from '../rules/pcie/fatalEvents.ts';
@@ -121,8 +121,7 @@ export class OracleState {
    * request posted since it began the last time, as of `Message.order`, whether it is done, and how often it did so.
    */
   readonly recoveries = new Map<QueuePair, { readonly from: number; ended: boolean; times: number }>();
-  /** Path of each address handle, by host and index, where it is known. */
-  readonly datagramPaths: (QpPath | undefined)[][] = [];
+  readonly handles = new AddressHandles();
   /** Copies of data by request. */
   readonly snapshots = new Map<Message, number>();
   readonly snapshotBlocks: SnapshotBlocks;

@@ -49,6 +49,8 @@ export const CAUSE = {
   remoteRight: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),
   /** UC: the sender does not notice. */
   peerInError: certain(LOST, '6.4', 'the peer is in the error state'),
+  /** A datagram of a NIC that does not tell. */
+  handleLost: certain(LOST, '4.5', 'its address handle belongs to another protection domain'),
   receiveLength: certain(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short'),
   receiveKey: certain(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
 
@@ -86,6 +88,13 @@ export const CAUSE = {
   readFailedGeneral: possible(WC_STATUS.generalErr, '5.1', 'its NIC could not read host memory'),
   readFailedFatal: possible(WC_STATUS.fatalErr, '5.1', 'its NIC could not read host memory'),
   readFailedRemotely: possible(WC_STATUS.remOpErr, '4.2', 'the NIC of its peer could not read host memory'),
+
+  handleDestroyed: possible(
+    WC_STATUS.locQpOpErr,
+    '4.5',
+    'its address handle was destroyed before it had arrived',
+    'addressHandles',
+  ),
 
   // Of receives.
   entryKey: possible(

@@ -43,6 +43,8 @@ export interface TransportChoices {
   readonly failedInvalidate: number;
   /** The NAK of a READ that fails in the middle names the answer that is missing; otherwise the request. */
   readonly readNakNamesResponse: boolean;
+  /** A datagram with an address handle of another domain ends with LOC_QP_OP_ERR, or nobody is told that it is lost. Read at posting. */
+  readonly foreignHandle: 'refused' | 'lost';
   /** LOCAL_INV waits for all before it. */
   readonly localInvalidateFenced: boolean;
   /** The ACK timer expires between this many times T and that many (3.8). Read by the rules of time-outs. */
@@ -68,6 +70,7 @@ export const MODEL_CHOICES: TransportChoices = {
   refusesEarlySends: true,
   failedInvalidate: WC_STATUS.locQpOpErr,
   readNakNamesResponse: true,
+  foreignHandle: 'refused',
   localInvalidateFenced: true,
   ackTimer: [1, 4],
   cnpPacing: 'queue pair',

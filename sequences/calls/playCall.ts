@@ -143,8 +143,16 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     yield* objects.host(on).connectQp(qp, remote, withBits(others) as ConnectAttributes);
   },
   createAh({ objects }, { on, as, args }) {
-    const { host, ipv6 = false } = argsOf(args);
-    objects.bind(as, objects.host(on).createAh(objects.pd(on), host, ipv6));
+    const { host, ...request } = argsOf(args);
+    objects.bind(as, objects.host(on).createAh(objects.pd(on), host, given(request)));
+    return DONE;
+  },
+  queryAh({ objects }, { on }) {
+    objects.host(on).queryAh(objects.ah(on));
+    return DONE;
+  },
+  destroyAh({ objects }, { on }) {
+    objects.host(on).destroyAh(objects.ah(on));
     return DONE;
   },
   *postSend({ objects, work, play }, { on, args }) {
@@ -209,6 +217,11 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     return DONE;
   },
 };
+
+/** Without what is left out. */
+function given<T extends object>(request: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as never;
+}
 
 /** The schema sees to it that a call has what it needs. */
 function argsOf<T>(args: T | undefined): T {

@@ -2,6 +2,7 @@
 
 import { operandsIn, operandTexts } from '../../config/scenario/atomicOperands.ts';
 import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
+import type { AhRequest } from '../../env/verbs/ah/ahAttributes.ts';
 import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { DeviceRequest, SrqChange, SrqRequest } from '../../env/verbs/srq/srqRequests.ts';
@@ -65,10 +66,10 @@ const METHODS: Readonly<Record<string, Describe>> = {
     const peer = remote === null ? {} : { peer: names.qpOf(remote.host, remote.qpn), peerPsn: remote.psn };
     return call('connectQp', names.of(qp), { ...peer, ...attributes(attrs ?? {}) });
   },
-  createAh: ([pd, host, ipv6]: [Pd, number, boolean | undefined], names) => {
-    const args = { host, ...(ipv6 === true ? { ipv6 } : {}) };
-    return call('createAh', names.of(pd), args, (ah) => ({ as: names.ah(ah as Ah) }));
-  },
+  createAh: ([pd, host, request]: [Pd, number, AhRequest | undefined], names) =>
+    call('createAh', names.of(pd), { host, ...request }, (ah) => ({ as: names.ah(ah as Ah) })),
+  queryAh: ([ah]: [Ah], names) => call('queryAh', names.of(ah)),
+  destroyAh: ([ah]: [Ah], names) => call('destroyAh', names.of(ah)),
   postSend: ([qp, wrs, count]: [Qp, readonly SendWr[], number], names) =>
     call('postSend', names.of(qp), { requests: wrs.slice(0, count).map((wr) => sendOf(qp, wr, names)) }),
   postRecv: ([qp, wrs, count]: [Qp, readonly RecvWr[], number], names) =>

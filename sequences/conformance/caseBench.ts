@@ -203,7 +203,7 @@ export class CaseBench extends UserSequence {
     wr.flags = SEND_FLAG.signaled;
     wr.remoteQpn = request.remoteQpn ?? peer.qp.qpn;
     wr.remoteQkey = peer.qp.qkey;
-    if (side.qp.type === QP_TYPE.ud) wr.ah = side.api.createAh(side.qp.pd, peer.host, side.qp.ipv6).index;
+    if (side.qp.type === QP_TYPE.ud) wr.ah = side.api.createAh(side.qp.pd, peer.host, { ipv6: side.qp.ipv6 }).index;
     if (target !== undefined) Object.assign(wr, { remoteHi: target.hi, remoteLo: target.lo, rkey: target.key });
     wr.setNumSge(1);
     data.fill(wr.sges[0] as SendWr['sges'][number]);

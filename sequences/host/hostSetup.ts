@@ -1,4 +1,5 @@
 /** Brings a host up and takes it down: device, protection domains, completion queues, queue pairs, connections. */
+import type { AhRequest } from '../../env/verbs/ah/ahAttributes.ts';
 import type {
   ConnectAttributes,
   DeviceAttributes,
@@ -95,7 +96,7 @@ export class HostSetup {
       // The device of its host is gone already.
       if (peer?.qp.alive !== true) continue;
       yield* this.#connectOne(i, peer, common, 0);
-      if (plan.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, host, common.ipv6).index;
+      if (plan.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, host, handleOf(common)).index;
       end.peer = peer;
     }
   }
@@ -132,9 +133,10 @@ export class HostSetup {
   }
 
   /** Another address handle for datagrams to the peer of an end, in place of one that is gone. */
-  addressAnew(end: Endpoint, ipv6: boolean | undefined): void {
+  addressAnew(end: Endpoint, common: ConnectAttributes): void {
     const { peer } = this.#plan.qp(this.host, this.endpoints.indexOf(end));
-    if (peer !== undefined && end.qp.type === QP_TYPE.ud) end.ah = this.api.createAh(end.qp.pd, peer.host, ipv6).index;
+    if (peer !== undefined && end.qp.type === QP_TYPE.ud)
+      end.ah = this.api.createAh(end.qp.pd, peer.host, handleOf(common)).index;
   }
 
   /** Registers `length` bytes from `offset` of an area of a queue pair. */
@@ -262,4 +264,14 @@ export class HostSetup {
 
 function isAlive(mr: Mr): boolean {
   return mr.alive;
+}
+
+/** Datagrams go by the path that connections have. */
+function handleOf({ ipv6, trafficClass, flowLabel, hopLimit }: ConnectAttributes): AhRequest {
+  return {
+    ...(ipv6 === undefined ? {} : { ipv6 }),
+    ...(trafficClass === undefined ? {} : { trafficClass }),
+    ...(flowLabel === undefined ? {} : { flowLabel }),
+    ...(hopLimit === undefined ? {} : { hopLimit }),
+  };
 }

@@ -21,7 +21,11 @@ export interface PlayEnv {
   /** The status that the NIC of a host has declared in place of one of the model (roce-transport.md 11). Default: there is none. */
   declaredStatus?(host: number, isSend: boolean, status: number): number;
   /** What the NIC of a host does where implementations differ, as far as sequences go by it. Default: as the model. */
-  choicesOf?(host: number): { readonly alignmentBeforeKey: boolean; readonly tooLongDatagram: number };
+  choicesOf?(host: number): {
+    readonly alignmentBeforeKey: boolean;
+    readonly tooLongDatagram: number;
+    readonly foreignHandle: 'refused' | 'lost';
+  };
   /** Where fault rules are given to the link. */
   readonly link: LinkFaults;
   /** And to the PCIe ports. */

@@ -69,7 +69,7 @@ export class ConnectionSetup {
       peer.revive();
     }
     yield* setup.reconnect(setup.endpoints, this.#common, this.#reopened);
-    for (const end of setup.endpoints) setup.addressAnew(end, this.#common.ipv6);
+    for (const end of setup.endpoints) setup.addressAnew(end, this.#common);
     for (const [, peer] of pairs) yield* this.#connectAgain(peer);
     this.#startRouter(host, this.#sides[host] as readonly QpSide[]);
   }

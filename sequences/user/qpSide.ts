@@ -5,7 +5,7 @@
 import { RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
-import type { Mr, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
+import type { Ah, Mr, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
 import type { Proc, Waitable } from '../../uvm/kernel/process.ts';
@@ -67,12 +67,15 @@ export interface SendOptions extends RequestOptions {
   readonly imm?: number;
   /** The request holds the data itself, as they are when it is posted, up to `qp.maxInline` bytes (`+MAX_INLINE`). */
   readonly inline?: boolean;
+  /** Of a datagram: the way that it goes, to the host of whom it is for. Default: that of the connection. */
+  readonly handle?: Ah;
 }
 
 /** Options of READ and of atomics, which have neither immediate nor inline data. */
 export interface ReadOptions extends RequestOptions {
   readonly imm?: never;
   readonly inline?: never;
+  readonly handle?: never;
 }
 
 /** Options of receives. */
@@ -350,6 +353,7 @@ export class QpSide {
     if (target !== null) this.#aim(target);
     this.#operate(operands);
     if (to !== null) this.#address(to, qkey ?? to.qp.qkey);
+    if (options.handle !== undefined) this.#send.ah = options.handle.index;
     fillList(this.#send, buffers);
     const posted = this.#setup.api.postSend(this.qp, [this.#send], 1);
     this.sendsPosted++;

@@ -57,6 +57,8 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
     case 'querySrq':
     case 'destroySrq':
     case 'createAh':
+    case 'queryAh':
+    case 'destroyAh':
     case 'destroyQp':
     case 'queryQp':
     case 'maskEvents':

@@ -65,6 +65,8 @@ export const CALLS = [
   'queryQp',
   'connectQp',
   'createAh',
+  'queryAh',
+  'destroyAh',
   'postSend',
   'postRecv',
   'armCq',
@@ -143,7 +145,16 @@ interface ArgsOf {
     readonly peer?: string | undefined;
     readonly peerPsn?: number | undefined;
   } & CallAttributes;
-  readonly createAh: { readonly host: number; readonly ipv6?: true | undefined };
+  readonly createAh: {
+    readonly host: number;
+    readonly ipv6?: boolean | undefined;
+    readonly gidIndex?: number | undefined;
+    readonly trafficClass?: number | undefined;
+    readonly flowLabel?: number | undefined;
+    readonly hopLimit?: number | undefined;
+  };
+  readonly queryAh: None;
+  readonly destroyAh: None;
   readonly postSend: { readonly requests: readonly CallSend[] };
   readonly postRecv: { readonly requests: readonly CallRecv[] };
   readonly armCq: { readonly solicitedOnly: boolean };

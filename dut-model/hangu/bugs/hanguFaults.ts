@@ -5,6 +5,7 @@ import { COMMAND_FAULTS } from './control/commandFaults.ts';
 import { COMPLETION_FAULTS } from './queues/completionFaults.ts';
 import { CQE_FAULTS } from './queues/cqeFaults.ts';
 import { DATAGRAM_FAULTS } from './transport/datagramFaults.ts';
+import { HANDLE_FAULTS } from './transport/handleFaults.ts';
 import { DOMAIN_FAULTS } from './memory/domainFaults.ts';
 import { ERROR_FAULTS } from './transport/errorFaults.ts';
 import { EVENT_FAULTS } from './queues/eventFaults.ts';
@@ -63,6 +64,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...INLINE_FAULTS,
   ...PAYLOAD_FAULTS,
   ...DATAGRAM_FAULTS,
+  ...HANDLE_FAULTS,
   ...RAW_FAULTS,
   ...CODEC_FAULTS,
   ...RESPONDER_FAULTS,

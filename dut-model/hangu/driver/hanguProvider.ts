@@ -306,7 +306,7 @@ export class HanguProvider implements Provider {
 
   postSend(qp: Qp, wrs: readonly SendWr[], count: number): Proc<void> {
     const own = qp as HanguQp;
-    const ahs = this.#host.ahs.length;
+    const { ahs } = this.#host;
     for (let i = 0; i < count; i++) {
       const problem = postingProblem(own, wrs[i] as SendWr, ahs);
       if (problem !== null) throw postingError(own, i, problem);

@@ -9,8 +9,10 @@
  *   DW3  immediate data
  * Remote address segment (16): VA (8), rkey (4), 0. Atomic segment (16): swap or add (8), compare (8). Data segment (16):
  *   byte count (bit 31 = inline), lkey, VA.
- * UD segment (48): DW0 [7:0] port, [31] IPv6; DW1 dmac[15:0] << 16 | smac[15:0]; DW2 smac[47:16]; DW3 dmac[47:16];
- *   DW4 source IP, DW5 destination IP (with [31] of DW0 set, DW4-7 hold the destination GID); DW8 QPN; DW9 Q_Key.
+ * UD segment (48): DW0 [7:0] port, [15:8] hop limit, [23:16] GID index, [31] IPv6; DW1 dmac[15:0] << 16 | smac[15:0]; DW2 smac[47:16]; DW3 dmac[47:16];
+ *   DW4 source IP, DW5 destination IP (with [31] of DW0 set, DW4-7 hold the destination GID); DW8 QPN; DW9 Q_Key; DW10 protection domain of
+ *   the address handle; DW11 [31] what the handle says is there (else hop limit, GID index, DW10 and the rest of DW11 do not count, and
+ *   the handle is plain and of the queue pair's domain), [27:20] traffic class, [19:0] flow label.
  * A RECV list ends with 16 zero bytes. A RECV slot whose first 16 bytes are zero is empty.
  */
 export const WQE_UNIT = 16;
@@ -61,7 +63,15 @@ export const UD_SEG = {
   dip: 20,
   qpn: 32,
   qkey: 36,
+  pd: 40,
+  attributes: 44,
   ipv6Flag: 1 << 31,
+  hopLimitShift: 8,
+  gidIndexShift: 16,
+  /** DW11 */
+  attributesFlag: 1 << 31,
+  trafficClassShift: 20,
+  flowLabelMask: 0xf_ffff,
 } as const;
 export const DATA_SEG_INLINE = 1 << 31;
 

@@ -50,6 +50,29 @@ function* goesOn({ left: { api, qp } }: CaseBench): Proc<void> {
   if ((yield* api.queryQp(qp)).state === QP_STATE.sqe) yield* api.modifyQp(qp, { state: QP_STATE.rts });
 }
 
+/** A datagram by a handle of another domain: it does not arrive, and its sender is told so, unless its NIC says nothing. */
+function* otherDomain(t: CaseBench, mayBeLost: boolean): Proc<void> {
+  const { api, qp } = t.left;
+  const pd = api.allocPd(qp.process);
+  const handle = api.createAh(pd, t.right.host);
+  yield* t.right.receive(yield* t.right.sink(BYTES));
+  yield* t.left.send(yield* t.left.source(BYTES), { handle });
+  if (mayBeLost) yield* t.oneOf(t.left.sent(), 'locQpOpErr', 'success');
+  else {
+    yield* t.sent('locQpOpErr');
+    yield* t.expectState('sqe', t.left);
+  }
+  yield* t.quiet();
+  t.expectEqual('receives that are outstanding', t.right.qp.recvOutstanding, 1);
+  yield* goesOn(t);
+  api.destroyAh(handle);
+  api.deallocPd(pd);
+  // What is behind the datagram goes on.
+  yield* t.left.send(yield* t.left.source(BYTES));
+  yield* t.sent();
+  yield* t.received();
+}
+
 export const DATAGRAMS = subject(['ud'], {
   *G363(t) {
     yield* arrives(t);
@@ -112,6 +135,12 @@ export const DATAGRAMS = subject(['ud'], {
   },
   *G376(t) {
     yield* refusedOperation(t, WR_OPCODE.atomicCmpAndSwp);
+  },
+  *G187(t) {
+    yield* otherDomain(t, true);
+  },
+  *T_094(t) {
+    yield* otherDomain(t, false);
   },
   *G373(t) {
     const [data, into] = [yield* t.left.source(BYTES), yield* t.right.sink(BYTES)];

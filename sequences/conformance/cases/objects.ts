@@ -101,13 +101,18 @@ export const ADDRESS_HANDLES = subject(['ud'], {
     const ah = api.createAh(qp.pd, t.right.host);
     t.expectEqual('host', ah.remoteHost, t.right.host);
     t.expect(ah.pd === qp.pd, 'the handle belongs to another domain');
+    t.expectEqual('hop limit', api.queryAh(ah).hopLimit, 64);
+    api.destroyAh(ah);
+    t.expect(!ah.alive, 'the handle is still there');
     yield* t.quiet();
   },
   *G169(t) {
     const { api, qp } = t.left;
     const pd = api.allocPd(qp.process);
-    api.createAh(pd, t.right.host);
+    const ah = api.createAh(pd, t.right.host);
     yield* t.expectRefusedCall('a domain with an address handle', () => api.deallocPd(pd), 'IN_USE');
+    api.destroyAh(ah);
+    api.deallocPd(pd);
   },
 });
 

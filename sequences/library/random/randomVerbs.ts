@@ -28,6 +28,7 @@ import {
   useOldKey,
 } from '../../user/random/randomCalls.ts';
 import { RandomAtomics, SharedWords } from '../../user/random/randomAtomics.ts';
+import { RandomHandles } from '../../user/random/randomHandles.ts';
 import { RandomSignals } from '../../user/random/randomSignals.ts';
 import {
   LONGEST_MESSAGE,
@@ -111,6 +112,7 @@ export class RandomVerbs extends UserSequence {
     const sides = [yield* trafficSide(left, right, random), yield* trafficSide(right, left, random)] as const;
     if (this.values.UNSIGNALED_PCT > 0) this.#addSignals(connection, sides);
     if (this.values.ATOMIC_PCT > 0) yield* this.#addAtomics(connection, sides);
+    if (this.values.AH_PCT > 0 && connection.type === QP_TYPE.ud) this.#addHandles(connection, sides);
     const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
     const fatal = yield* untilFatal(this.#calls(life));
     if (fatal === undefined) return;
@@ -148,6 +150,11 @@ export class RandomVerbs extends UserSequence {
   #addSignals(connection: Connection, sides: readonly TrafficSide[]): void {
     const random = this.streamOf(connection, 'signals');
     for (const one of sides) one.signals = new RandomSignals(one.side, random, this.values.UNSIGNALED_PCT);
+  }
+
+  #addHandles(connection: Connection, sides: readonly TrafficSide[]): void {
+    const random = this.streamOf(connection, 'handles');
+    for (const one of sides) one.handles = new RandomHandles(one.side, one.peer.host, random, this.values.AH_PCT);
   }
 
   /** Waits for all connections; the call that comes is drawn once for all. */

@@ -1,8 +1,7 @@
-import type { Pd } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
-import type { QpSide } from '../../user/qpSide.ts';
+import { nearDomain } from '../../user/nearDomain.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../../user/userSequence.ts';
 
@@ -10,8 +9,6 @@ const BYTES = 200;
 const RIGHTS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 /** Bits in which the numbers of two domains agree: the lowest eight of 24, or the highest. */
 const NEAR = [0xff, 0xff_0000] as const;
-/** Domains are allocated until one is near: one in 256 is. */
-const TRIES = 5000;
 
 /** Memory of both sides, in the protection domains of their queue pairs. */
 interface Memory {
@@ -90,14 +87,4 @@ export class NearDomains extends UserSequence {
     yield* owner.api.deregMr(mr);
     owner.api.deallocPd(pd);
   }
-}
-
-/** A domain whose number agrees with that of a queue pair in the bits of `mask`. */
-function nearDomain({ api, qp }: QpSide, mask: number): Pd {
-  for (let i = 0; i < TRIES; i++) {
-    const pd = api.allocPd(qp.process);
-    if (((pd.pdn ^ qp.pd.pdn) & mask) === 0) return pd;
-    api.deallocPd(pd);
-  }
-  throw new Error(`none of ${TRIES} protection domains is near to ${qp.pd.pdn}`);
 }

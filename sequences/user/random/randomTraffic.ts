@@ -5,8 +5,9 @@ import { MTU_BYTES, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { RandomAtomics } from './randomAtomics.ts';
+import type { RandomHandles } from './randomHandles.ts';
 import type { RandomSignals } from './randomSignals.ts';
-import type { QpSide } from '../qpSide.ts';
+import type { QpSide, SendOptions } from '../qpSide.ts';
 import type { RegisteredBuffer } from '../registeredBuffer.ts';
 
 const BUFFERS = 3;
@@ -38,6 +39,8 @@ export interface TrafficSide {
   atomics?: { readonly of: RandomAtomics; readonly percent: number } | undefined;
   /** Where some requests ask for no completion. */
   signals?: RandomSignals | undefined;
+  /** Where some datagrams have address handles of their own. */
+  handles?: RandomHandles | undefined;
 }
 
 /** Registers the memory of a side. */
@@ -108,8 +111,14 @@ function* postRequest(from: TrafficSide, to: TrafficSide): Proc<void> {
   const data = drawList(from, inline ? Math.min(qp.maxInline, longest) : longest);
   const imm = random.chance(0.3) ? { imm: random.uint32() } : {};
   const all = { ...options, ...imm, inline };
-  if (kind === KINDS.send) yield* side.send(data, all);
+  if (kind === KINDS.send) yield* sendBy(from, data, all);
   else yield* side.write(data, randomPart(random, random.pick(to.sinks), bytesOf(data)), all);
+}
+
+function* sendBy({ side, handles }: TrafficSide, data: readonly RegisteredBuffer[], options: SendOptions): Proc<void> {
+  const handle = handles?.next();
+  yield* side.send(data, handle === undefined ? options : { ...options, handle });
+  handles?.posted();
 }
 
 function signaledOf({ signals }: TrafficSide): { readonly signaled?: boolean } {

@@ -24,6 +24,7 @@ const ROWS: readonly (readonly [string, keyof TransportChoices, unknown])[] = [
   ['post_send in RESET/INIT/RTR', 'refusesEarlySends', true],
   ['receive CQE status for a failed remote invalidate', 'failedInvalidate', WC_STATUS.locQpOpErr],
   ['NAK PSN when a READ fails in the middle', 'readNakNamesResponse', true],
+  ['address handle of another domain', 'foreignHandle', 'refused'],
   ['fence and LOCAL_INV', 'localInvalidateFenced', true],
   ['ACK timer, 3.8', 'ackTimer', [1, 4]],
   ['CNP pacing, 8', 'cnpPacing', 'queue pair'],

@@ -48,6 +48,7 @@ const FAILING = [
   'changed_patience',
   'init_states',
   'near_domains',
+  'address_handles',
   'posted_in_error',
   'huge_lists',
   'refused_packets',

@@ -49,7 +49,7 @@ class Altered extends RcConnection {
   protected override *traffic(a: End, b: End): Proc {
     this.env.link.faults = { judge: (frame, verdict) => this.#judge(frame, verdict) };
     const { opcode = WR_OPCODE.send, requests = 1, ipv6 = false } = Altered.example;
-    const ah = a.api.createAh(a.pd, 1, ipv6).index;
+    const ah = a.api.createAh(a.pd, 1, { ipv6 }).index;
     const request = (i: number): SendWr => {
       const wr = Object.assign(new SendWr(), { wrId: i, opcode, ah, remoteQpn: b.qp.qpn, remoteQkey: b.qp.qkey });
       wr.setNumSge(1);

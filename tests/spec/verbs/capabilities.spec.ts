@@ -93,7 +93,7 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
 
 function* handle({ bench, pd }: Attempt): Proc<void> {
   yield* DONE;
-  bench.api.createAh(pd, 1, true);
+  bench.api.createAh(pd, 1, { ipv6: true });
 }
 
 function* toRtr({ bench, qp }: Attempt): Proc<void> {

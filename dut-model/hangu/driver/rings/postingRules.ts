@@ -8,14 +8,15 @@ import { WQE_UNIT } from '../../layout/queues.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import { HostApiError, type MisuseKind } from '../../../../env/verbs/hostErrors.ts';
 import { describe } from '../../../../env/verbs/qpTransitions.ts';
+import type { Ah } from '../../../../env/verbs/verbsObjects.ts';
 import type { HanguQp } from '../hanguObjects.ts';
 import { messageLength, sendUnits, WQE_OF_WR } from './wqeWriter.ts';
 
 /** Kind, what is wrong, what to do. */
 export type PostingProblem = readonly [kind: MisuseKind, what: string, hint: string];
 
-/** Why a send request cannot be posted, or null. `ahs` = number of address handles. */
-export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingProblem | null {
+/** Why a send request cannot be posted, or null. @param ahs address handles by index */
+export function postingProblem(qp: HanguQp, wr: SendWr, ahs: readonly Ah[]): PostingProblem | null {
   if (wr.opcode >= WQE_OF_WR.length || wr.opcode < 0) {
     return ['UNSUPPORTED', `opcode ${wr.opcode} does not exist on this NIC`, 'use SEND, WRITE or READ'];
   }
@@ -32,7 +33,11 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: number): PostingPro
     return ['TOO_LONG', `the entry needs ${bytes} bytes, a slot has ${1 << qp.sqStrideLog}`, 'use fewer entries'];
   }
   if (qp.type === QP_TYPE.ud && (wr.opcode === WR_OPCODE.send || wr.opcode === WR_OPCODE.sendWithImm)) {
-    if (!(wr.ah >= 0 && wr.ah < ahs)) return ['ATTRIBUTE', `address handle ${wr.ah} does not exist`, 'use createAh'];
+    const ah = ahs[wr.ah];
+    if (ah?.alive !== true) {
+      const what = `address handle ${wr.ah} ${ah === undefined ? 'does not exist' : 'has been destroyed'}`;
+      return ['ATTRIBUTE', what, 'use createAh'];
+    }
   }
   return null;
 }

@@ -185,6 +185,7 @@ export class WqeWriter {
     w[at + 9] = wr.remoteQkey;
     w[at + 10] = 0;
     w[at + 11] = 0;
+    if (ah.pd !== qp.pd || !ah.isPlain) handleAttributes(w, at, ah);
   }
 
   /** Finds the dword of ring byte `offset` of the queue pair's 16 MiB window (receive ring from 8 MiB on). */
@@ -281,6 +282,14 @@ function zeroSegment(w: Int32Array, at: number): void {
   w[at + 1] = 0;
   w[at + 2] = 0;
   w[at + 3] = 0;
+}
+
+/** What of an address handle its datagram does not have anyway. */
+function handleAttributes(w: Int32Array, at: number, { gidIndex, pd, path }: Ah): void {
+  w[at] = (w[at] as number) | (path.hopLimit << UD_SEG.hopLimitShift) | (gidIndex << UD_SEG.gidIndexShift);
+  w[at + (UD_SEG.pd >> 2)] = pd.pdn;
+  w[at + (UD_SEG.attributes >> 2)] =
+    UD_SEG.attributesFlag | (path.trafficClass << UD_SEG.trafficClassShift) | path.flowLabel;
 }
 
 function udGid(w: Int32Array, at: number, words: PortAddress['ipv6']): void {

@@ -17,8 +17,9 @@ import { QPC_SERVICE, QPC_STATE } from '../../layout/contexts.ts';
 import { ATOMIC_BYTES, ETHERNET_HEADER_BYTES, MAX_MESSAGE, RAW_FRAME_OVERHEAD } from '../../../../rdma/verbs.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
+import { handleIsOf } from '../datagramTemplate.ts';
 import { inlineUnits } from './inlineUnits.ts';
-import { extension, QPC_DW, qpMtu, qpService, qpState, wantsCompletion } from '../qpContext.ts';
+import { extension, QPC_DW, qpMtu, qpPd, qpService, qpState, wantsCompletion } from '../qpContext.ts';
 import { SendRequest } from '../transport/qpSlot.ts';
 import type { QpSlot } from '../transport/qpSlot.ts';
 import { XLATE } from '../memory/translation.ts';
@@ -319,6 +320,14 @@ export class SendQueue {
     const end = (r.wqe + r.wqeBytes) >> 2;
     this.#measure(r, d, end);
     this.checkLength(r, service, c);
+    // Last, so that of two mistakes this one is told.
+    if (service === QPC_SERVICE.ud && !this.mayUseHandle(w, r.udSegment, qpPd(w, c)))
+      r.syndrome = CQE_SYNDROME.localQpOperation;
+  }
+
+  /** Whether a datagram may go by its address handle; overridable for planting. @param u dword of its UD segment */
+  protected mayUseHandle(w: Int32Array, u: number, pd: number): boolean {
+    return handleIsOf(w, u, pd);
   }
 
   /** A frame as software has built it: data segments, one packet. */

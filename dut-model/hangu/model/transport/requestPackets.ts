@@ -10,7 +10,7 @@ import { bthWord0, frameData, P_KEY_DEFAULT } from '../../../roce/frameBuilder.t
 import { IPV4_BYTES, IPV6_BYTES } from '../../../roce/frameLayout.ts';
 import { psnAdd } from '../../../roce/psn.ts';
 import type { HanguCore } from '../core.ts';
-import { writeDatagramTemplate } from '../datagramTemplate.ts';
+import { handlePath, type HandlePath, writeDatagramTemplate } from '../datagramTemplate.ts';
 import { type Gather, NO_NETWORK } from '../memory/gather.ts';
 import { bthClass, isUd, qpMtu, qpService, QPC_DW } from '../qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
@@ -173,8 +173,8 @@ export class RequestPackets {
   ): number {
     const core = this.core;
     const w = core.bytes.i32;
-    writeDatagramTemplate(core, slot.qpn, c, r.udSegment);
     const u = r.udSegment;
+    writeDatagramTemplate(core, slot.qpn, c, u, this.pathOf(w, u));
     j.l3Bytes = (w[u] as number) & UD_SEG.ipv6Flag ? IPV6_BYTES : IPV4_BYTES;
     const block = core.blocks.offset((j.frame as { block: number }).block);
     const qpn = (w[u + (UD_SEG.qpn >> 2)] as number) & 0xffffff;
@@ -185,6 +185,11 @@ export class RequestPackets {
     w[at >> 2] = swap32(given < 0 ? (w[c + QPC_DW.qkey] as number) : given);
     w[(at >> 2) + 1] = swap32(slot.qpn);
     return at + 8;
+  }
+
+  /** The path of a datagram; overridable for planting. @param u dword of its UD segment */
+  protected pathOf(w: Int32Array, u: number): HandlePath {
+    return handlePath(w, u);
   }
 
   #reth(at: number, r: SendRequest, skip: number, length: number): void {
