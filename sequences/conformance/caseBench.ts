@@ -1,5 +1,5 @@
 /** What a case of the conformance list is written with, besides the sides of its connections. */
-import { SendWr } from '../../agents/verbs/verbsItems.ts';
+import { type RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
 import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
@@ -18,6 +18,7 @@ import {
 import { delay, type Proc } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { US } from '../../uvm/kernel/time.ts';
+import type { Sharing } from '../host/sharing.ts';
 import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
@@ -25,7 +26,7 @@ import { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import type { SequenceNeeds } from '../user/sequenceNeeds.ts';
 import { UserSequence } from '../user/userSequence.ts';
 import { CaseCodec } from './caseCodec.ts';
-import { withBug } from './softwareBugs.ts';
+import { postWithBug, withBug } from './softwareBugs.ts';
 
 /** Reported where a case finds something else than its behaviour says. */
 const FAILED = 'CASE_FAILED';
@@ -33,6 +34,9 @@ const FAILED = 'CASE_FAILED';
 type StatusName = keyof typeof WC_STATUS;
 type StateName = keyof typeof QP_STATE;
 type EventName = keyof typeof ASYNC_EVENT;
+
+/** Shared receive queues of each process that a device is opened for. */
+const SHARED_QUEUES = 4;
 
 /** Plays the behaviour, and says what must come of it. */
 export type Play = (bench: CaseBench) => Proc<void>;
@@ -82,6 +86,12 @@ export class CaseBench extends UserSequence {
   }
 
   override readonly needs: ConformanceCase['needs'];
+
+  /** Where cases need shared receives, the device is opened for some; none is made before a case makes it. */
+  override sharing(): Sharing | null {
+    const isNeeded = this.needs.capabilities?.includes('sharedReceives') === true;
+    return isNeeded ? { queues: SHARED_QUEUES, queueOf: () => -1 } : null;
+  }
 
   override pollDelay(): SimTime {
     return this.pollPause;
@@ -216,6 +226,16 @@ export class CaseBench extends UserSequence {
     return { type, sendCq, recvCq, maxSendWr: 4, maxRecvWr: 4, maxSge: 1, ...changes };
   }
 
+  /** Posts a list of requests, by software that a planted bug may be in. */
+  postSends({ api, qp }: QpSide, wrs: readonly SendWr[]): Proc<void> {
+    return postWithBug(this.#bug, { api, qp, wrs, post: () => api.postSend(qp, wrs, wrs.length) });
+  }
+
+  /** Posts a list of receives to a queue pair, whether it has receives of its own or not; as `postSends`. */
+  postReceives({ api, qp }: QpSide, wrs: readonly RecvWr[]): Proc<void> {
+    return postWithBug(this.#bug, { api, qp, wrs, post: () => api.postRecv(qp, wrs, wrs.length) });
+  }
+
   /** Changes a queue pair, by software that a planted bug may be in. */
   *modify({ api, qp }: QpSide, attributes: QpAttributes): Proc<void> {
     yield* api.modifyQp(qp, this.#bug === '' ? attributes : withBug(this.#bug, qp, attributes));
@@ -248,6 +268,12 @@ export class CaseBench extends UserSequence {
   cqErrorsOf(cq: { readonly host: number; readonly cqn: number }): number {
     const own = this.#asyncEvents.filter(({ host, event }) => host === cq.host && event === ASYNC_EVENT.cqErr);
     return own.filter(({ number }) => number === cq.cqn).length;
+  }
+
+  /** How many events so far have said that a shared receive queue has come to its limit. */
+  srqLimitsOf(srq: { readonly host: number; readonly srqn: number }): number {
+    const limits = this.#asyncEvents.filter(({ event }) => event === ASYNC_EVENT.srqLimitReached);
+    return limits.filter(({ host, number }) => host === srq.host && number === srq.srqn).length;
   }
 
   /** Waits until nothing moves; by then the host of a side must have been told this of its queue pair, once. */

@@ -12,6 +12,7 @@ import * as objects from './cases/objects.ts';
 import { OVERFLOWS } from './cases/overflows.ts';
 import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/rdma.ts';
 import { ATOMICS_TO_STATES, LIFE_CYCLES, REUSE, TRANSITIONS, UNREADY } from './cases/states.ts';
+import { SHARED_RECEIVE_ERRORS, SHARED_RECEIVE_EVENTS, SHARED_RECEIVES } from './cases/sharedReceives.ts';
 import { UNSIGNALED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS, UNSIGNALED_REFUSED } from './cases/unsignaled.ts';
 import type { ConformanceCase } from './caseBench.ts';
 
@@ -24,6 +25,7 @@ const CASES: readonly ConformanceCase[] = [
   ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
   ...[DEVICE_LIMITS, OTHER_TYPES, BURSTS, DESTRUCTION],
   ...OVERFLOWS,
+  ...[SHARED_RECEIVES, SHARED_RECEIVE_EVENTS, SHARED_RECEIVE_ERRORS],
   ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],
   ...Object.values(objects),
 ].flat();

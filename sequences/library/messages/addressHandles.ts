@@ -12,7 +12,7 @@ import { UserSequence } from '../../user/userSequence.ts';
 const BYTES = 200;
 /** Handles whose datagrams take turns with those of the connection's own. */
 const HANDLES = 6;
-/** Datagrams whose handle is destroyed while they are under way. */
+/** Datagrams whose handle is destroyed while they are outstanding. */
 const BURST = 4;
 /** Bits in which the numbers of two domains agree: none in particular, the lowest eight of 24, the highest. */
 const NEAR = [0, 0xff, 0xff_0000] as const;
@@ -24,7 +24,7 @@ const NEAR = [0, 0xff, 0xff_0000] as const;
 export class AddressHandles extends UserSequence {
   static readonly typeName: string = 'address_handles';
   static readonly description: string =
-    'datagrams by address handles of any attributes, of other domains, and destroyed under way';
+    'datagrams by address handles of any attributes, of other domains, and destroyed early';
   override readonly services = [QP_TYPE.ud];
 
   override *connection(connection: Connection): Proc<void> {

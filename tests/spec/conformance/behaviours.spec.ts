@@ -136,6 +136,17 @@ describe('the verdict of a behaviour', () => {
 describe('a case', () => {
   const RC = '+RC_QP_NUM=1 +UC_QP_NUM=0 +UD_QP_NUM=0';
 
+  it('fails where software posts a list otherwise than it must', async () => {
+    for (const [id, bug] of [
+      ['T-086', 'list_dropped'],
+      ['T-073', 'receive_shared'],
+    ]) {
+      expect((await play('test_conformance', `+CASE=${id} ${RC}`)).verdict).to.equal('passed');
+      const broken = await play('test_conformance', `+CASE=${id} +CASE_BUG=${bug} ${RC}`);
+      expect(broken.log, bug).to.contain('[CASE_FAILED]');
+    }
+  });
+
   it('fails where software takes a step without what it needs, or with what it does not take', async () => {
     for (const [id, bug] of [
       ['T-081', 'attribute_guessed'],
