@@ -2,7 +2,7 @@
  * What must hold between parameters: sums, and everything that the run will need from them (ring slots, queue
  * numbers, table entries, area sizes, memory). Found before time 0, each with what to lower.
  */
-import type { DeviceLimits } from '../env/deviceLimits.ts';
+import { type DeviceLimits, mostRdAtomic } from '../env/deviceLimits.ts';
 import type { ProviderCapabilities } from '../env/verbs/capabilities.ts';
 import { unpaired } from '../env/pairing.ts';
 import { MAX_MESSAGE } from '../rdma/verbs.ts';
@@ -55,6 +55,7 @@ export function checkDerived(
     checkLists,
     checkInline,
     checkPsn,
+    checkReads,
     checkNumbers,
     checkCqEntries,
   ];
@@ -68,7 +69,7 @@ export function checkDerived(
 
 /** True when nothing forbids the run: `checkDerived` would have no problem. */
 export function isLegal(v: ParameterValues, random: boolean, limits: DeviceLimits): boolean {
-  if (!workFits(v, limits)) return false;
+  if (!workFits(v, limits) || v.MAX_RD_ATOMIC > mostRdAtomic(limits)) return false;
   if (!listsFit(v, limits) || !numbersFit(v, limits) || !sizesFit(v, random, limits) || checkDepths(v).length > 0)
     return false;
   const { budget, fits } = chooseGranularity(v, areaBytes(v, random), limits);
@@ -219,6 +220,12 @@ export function mostEntries(v: Pick<ParameterValues, 'UD_QP_NUM'>, { maxSge }: D
 function checkInline(v: ParameterValues, shown: Shown, { maxInline }: DeviceLimits): string[] {
   if (v.MAX_INLINE <= maxInline) return [];
   return [`${shown('MAX_INLINE')} is more than the NIC takes: 0..${maxInline}; try +MAX_INLINE=${maxInline}`];
+}
+
+function checkReads(v: ParameterValues, shown: Shown, limits: DeviceLimits): string[] {
+  const most = mostRdAtomic(limits);
+  if (v.MAX_RD_ATOMIC <= most) return [];
+  return [`${shown('MAX_RD_ATOMIC')} is more than the NIC takes: 1..${most}; try +MAX_RD_ATOMIC=${most}`];
 }
 
 function checkPsn(v: ParameterValues, shown: Shown, limits: DeviceLimits): string[] {

@@ -34,6 +34,8 @@ export interface DeviceLimits {
   readonly maxCqEntries: number;
   /** Requests of a queue. Default: as many as there may be parameters for. */
   readonly maxQpWr?: number;
+  /** READs and atomics that a queue pair may have outstanding. Default 255. */
+  readonly maxRdAtomic?: number;
   /** Entries of a scatter/gather list; a UD receive has one more than its message, for the GRH. */
   readonly maxSge: number;
   /** Bytes of inline data of a request. */
@@ -108,6 +110,11 @@ export const NO_LIMITS: DeviceLimits = {
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
+/** READs and atomics that a queue pair may have outstanding. */
+export function mostRdAtomic({ maxRdAtomic = 255 }: DeviceLimits): number {
+  return maxRdAtomic;
+}
+
 /** Fields of which the least one counts. */
 type LeastField =
   | 'maxQps'
@@ -139,6 +146,7 @@ function common(a: DeviceLimits, b: DeviceLimits): DeviceLimits {
   // Each host has its data on the card, or has no such memory, whatever the others have.
   const cardMemory = a.capabilities.cardMemory || b.capabilities.cardMemory;
   const { maxQpWr, maxRegionBytes } = { maxQpWr: least('maxQpWr'), maxRegionBytes: least('maxRegionBytes') };
+  const maxRdAtomic = Math.min(mostRdAtomic(a), mostRdAtomic(b));
   const usualAckTimeout = Math.max(a.usualAckTimeout ?? 0, b.usualAckTimeout ?? 0);
   return {
     capabilities: { ...capabilities, cardMemory },
@@ -147,6 +155,7 @@ function common(a: DeviceLimits, b: DeviceLimits): DeviceLimits {
     maxCqs: least('maxCqs'),
     maxCqEntries: least('maxCqEntries'),
     ...(maxQpWr === UNLIMITED ? {} : { maxQpWr }),
+    maxRdAtomic,
     maxSge: least('maxSge'),
     maxInline: least('maxInline'),
     maxRegions: least('maxRegions'),

@@ -123,6 +123,7 @@ const REACHES: readonly Reach[] = [
     test: 'sequence',
     draw: (s) => ({ CQ_INDEX: s.pick([1, 4, 16]), CQ_ENTRIES: s.pick([2, 8, 16, 32]) }),
   },
+  { name: 'reads', chance: 0.15, test: 'both', draw: (s) => ({ MAX_RD_ATOMIC: s.pick([64, 255, 256]) }) },
   { name: 'handles', chance: 0.3, test: 'sequence', draw: (s) => ({ AH_PCT: s.pick([20, 60]) }) },
   { name: 'unsignaled', chance: 0.4, test: 'both', draw: (s) => ({ UNSIGNALED_PCT: s.pick([20, 50, 90]) }) },
 ];

@@ -110,8 +110,8 @@ export const TRANSPORT_PARAMETERS = [
     group: 'transport',
     kind: 'int',
     min: 1,
-    max: 16,
+    max: 256,
     default: '16',
-    doc: 'READs that a queue pair may have outstanding, each way.',
+    doc: 'READs and atomics that a queue pair may have outstanding, each way. HanGu fetches as many requests as `+NIC_REQUESTS_PER_QP` says.',
   },
 ] as const satisfies readonly Parameter[];

@@ -29,8 +29,8 @@ export function startsAtZero(request: MrRequest): boolean {
   return request.zeroBased ?? (request.access & ACCESS.zeroBased) !== 0;
 }
 
-/** @throws HostApiError of kind ATTRIBUTE or LIMIT. */
-export function checkQpInit(pd: Pd, init: QpInit): void {
+/** @param maxQpWr requests of a queue that the device has said @throws HostApiError of kind ATTRIBUTE or LIMIT. */
+export function checkQpInit(pd: Pd, init: QpInit, maxQpWr: number): void {
   const where = `host ${pd.host}`;
   for (const cq of [init.sendCq, init.recvCq]) {
     if (cq.process === pd.process) continue;
@@ -42,6 +42,10 @@ export function checkQpInit(pd: Pd, init: QpInit): void {
   for (const [name, value] of Object.entries(counts)) {
     if (Number.isInteger(value) && value >= 0) continue;
     throw new HostApiError('LIMIT', where, `${name} is ${value}`, 'use 0 or more', value);
+  }
+  for (const name of ['maxSendWr', 'maxRecvWr'] as const) {
+    if (init[name] <= maxQpWr) continue;
+    throw new HostApiError('LIMIT', where, `${name} is ${init[name]}`, `use ${maxQpWr} at most`, init[name]);
   }
 }
 

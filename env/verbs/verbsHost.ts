@@ -429,7 +429,7 @@ export class VerbsHost implements HostApi {
     this.#objects.checkCq(init.sendCq);
     this.#objects.checkCq(init.recvCq);
     if (init.srq) this.#objects.checkSrq(init.srq);
-    checkQpInit(pd, init);
+    checkQpInit(pd, init, this.#device?.maxQpWr ?? Number.POSITIVE_INFINITY);
     this.#allows.queuePair(init);
     const qp = yield* this.provider.createQp(pd, init);
     if (qp.type === QP_TYPE.ud || qp.type === QP_TYPE.raw) qp.pathMtu = this.#limits.maxMtu;

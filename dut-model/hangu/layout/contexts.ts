@@ -154,7 +154,7 @@ export const QPC_FIELD = {
   dmacHigh: [68, 4],
   sip: [72, 4],
   dip: [76, 4],
-  extFlags: [80, 1], // bit 7: extension present; bit 6: selective signalling; bits 2:0 allowed remote WRITE (1), READ (2), atomic (4)
+  extFlags: [80, 1], // bit 7: extension present; bit 6: selective signalling; bits 4 and 3: bit 8 of the two limits; bits 2:0 allowed remote WRITE (1), READ (2), atomic (4)
   extRetryCount: [81, 1],
   extMaxRdAtomic: [82, 1],
   extMaxDestRdAtomic: [83, 1],
@@ -185,6 +185,9 @@ export const QPC_EXT = {
   present: 0x80,
   /** Only requests with the CQ bit in their next segment complete, and those that fail. Clear: every request completes. */
   selectiveSignal: 0x40,
+  /** Bit 8 of `extMaxDestRdAtomic` and of `extMaxRdAtomic`: 256 of them. */
+  manyAnswers: 0x10,
+  manyReads: 0x08,
   remoteWrite: 1,
   remoteRead: 2,
   remoteAtomic: 4,

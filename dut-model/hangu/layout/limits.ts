@@ -16,6 +16,10 @@ export const HANGU_LIMITS = {
   maxRingBytes: 0x80_0000,
   maxCqEntries: 1 << 15,
   maxMtuCode: 5,
+  /** Outstanding READs and atomics of a queue pair, each way. */
+  maxRdAtomic: 256,
+  /** Requests of a send queue. */
+  maxSendRequests: 1 << 15,
   /** Shared receive queues, and slots of one: a receive fewer. */
   maxSrqs: 1 << 10,
   maxSrqSlots: 1 << 15,

@@ -120,6 +120,19 @@ export function wantsCompletion(w: Int32Array, c: number, dw2: number): boolean 
   return !selective || (dw2 & NEXT_SEG.cqUpdate) !== 0;
 }
 
+/** READs and atomics that may be outstanding as requester. */
+export function mostReads(w: Int32Array, c: number): number {
+  const e = extension(w, c);
+  return ((e >>> 8) & 0xff) | ((e >>> 24) & QPC_EXT.manyReads ? ABOVE_BYTE : 0);
+}
+
+/** READs and atomics that a responder has resources for. */
+export function mostAnswers(w: Int32Array, c: number): number {
+  const e = extension(w, c);
+  return (e & 0xff) | ((e >>> 24) & QPC_EXT.manyAnswers ? ABOVE_BYTE : 0);
+}
+const ABOVE_BYTE = 0x100;
+
 /** Retries allowed for time-outs and sequence errors. */
 export function retryLimit(w: Int32Array, c: number): number {
   return (extension(w, c) >>> 16) & 7;

@@ -56,6 +56,7 @@ const FAILING = [
   'bad_responses',
   'busy_rtr',
   'discarded_atomics',
+  'revived_atomics',
   'nic_reset',
   'pcie_errors',
   'refused_atomics',

@@ -31,6 +31,13 @@ export const FENCED = playing('fenced_atomics', 2, []);
 export const LIMITED = playing('shared_words', 2, ['+MAX_RD_ATOMIC=1']);
 /** Requests behind an atomic that a NIC drops. */
 export const DISCARDED = playing('discarded_atomics', 1, ['+NIC_ATOMIC_DISCARD=1', '+ACK_TIMEOUT=4', '+RETRY_CNT=1']);
+/** The same, which its peer permits before it comes again. */
+export const REVIVED = playing('revived_atomics', 1, ['+NIC_ATOMIC_DISCARD=1', '+ACK_TIMEOUT=4']);
+/** As many READs and atomics at once as there may be. */
+export const MANY = playing('many_outstanding', 1, [
+  ...['+MAX_RD_ATOMIC=256', '+MAX_SEND_WR=512', '+NIC_REQUESTS_PER_QP=512', '+NIC_PSN_WINDOW=512'],
+  ...['+ACK_TIMEOUT=11', '+LINK_LATENCY_NS=200000', '+LINK_GBPS=5'],
+]);
 /** Results that cannot be read when they are asked for. */
 export const LOST_RESULTS = playing('lost_results', 2, ['+ACK_TIMEOUT=5'], 4);
 /** Many atomics on four words while frames are lost. */

@@ -18,8 +18,6 @@ import type { IcmPages } from '../tables/icmPages.ts';
 import { getField } from './image.ts';
 import { type MrTable, Range } from '../tables/mrTable.ts';
 
-/** Outstanding READs and atomics each way; the context has a byte for each. */
-const MAX_RD_ATOMIC = 16;
 /** Protection domain of the event queues. */
 const KERNEL_PD = 0;
 
@@ -119,8 +117,8 @@ export class DeviceSetup {
       maxQpWr: 2 ** limit('logMaxQueueDepth'),
       maxCqEntries: 2 ** limit('logMaxCqEntries'),
       maxMtu: limit('mtuPortWidth') >>> 4,
-      maxRdAtomic: MAX_RD_ATOMIC,
-      maxDestRdAtomic: MAX_RD_ATOMIC,
+      maxRdAtomic: HANGU_LIMITS.maxRdAtomic,
+      maxDestRdAtomic: HANGU_LIMITS.maxRdAtomic,
       maxSrqs: logSrqs === 0 ? 0 : 2 ** Math.min(logSrqs, limit('extLogMaxSrqs')),
       maxSrqWr: logSrqs === 0 ? 0 : 2 ** limit('extLogMaxSrqDepth') - 1,
       maxSrqSge: logSrqs === 0 ? 0 : limit('maxSgeRecv'),

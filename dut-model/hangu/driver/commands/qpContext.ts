@@ -15,6 +15,8 @@ import type { AddressVector, QpAttributes } from '../../../../env/verbs/qpAttrib
 import type { HanguQp } from '../hanguObjects.ts';
 import { getField, putField } from './image.ts';
 
+/** Bit 8 of a number that has a byte. */
+const ABOVE_BYTE = 0x100;
 /** Context code of each verbs state, and back. */
 const TO_CONTEXT_STATE = [
   QPC_STATE.rst,
@@ -70,10 +72,10 @@ function putTransport(bytes: ByteStore, at: number, qp: HanguQp): void {
   putField(bytes, at, F.rnrRetry, qp.rnrRetry << 5);
   putField(bytes, at, F.ackTimeout, qp.timeout << 3);
   const signal = qp.signalAll ? 0 : QPC_EXT.selectiveSignal;
-  putField(bytes, at, F.extFlags, QPC_EXT.present | accessBits(qp.accessFlags) | signal);
+  putField(bytes, at, F.extFlags, QPC_EXT.present | accessBits(qp.accessFlags) | signal | limitBits(qp));
   putField(bytes, at, F.extRetryCount, qp.retryCnt);
-  putField(bytes, at, F.extMaxRdAtomic, qp.maxRdAtomic);
-  putField(bytes, at, F.extMaxDestRdAtomic, qp.maxDestRdAtomic);
+  putField(bytes, at, F.extMaxRdAtomic, qp.maxRdAtomic & 0xff);
+  putField(bytes, at, F.extMaxDestRdAtomic, qp.maxDestRdAtomic & 0xff);
   putField(bytes, at, F.nextSendPsn, qp.sqPsn);
   putField(bytes, at, F.lastAckedPsn, qp.sqPsn);
   putField(bytes, at, F.rnrNextRecvPsn, (qp.minRnrTimer << 24) | qp.rqPsn);
@@ -128,11 +130,12 @@ export function readState(bytes: ByteStore, at: number): QpState {
 export function readAttributes(bytes: ByteStore, at: number, addresses: NetAddresses): QpAttributes {
   const get = (name: keyof typeof QPC_FIELD): number => getField(bytes, at, QPC_FIELD[name]);
   const recv = get('rnrNextRecvPsn');
+  const flags = get('extFlags');
   return {
     state: stateOf(get('flags')),
     pkeyIndex: get('portPkey') & 0xffff,
     port: get('portPkey') >>> 24,
-    accessFlags: accessFlags(get('extFlags')),
+    accessFlags: accessFlags(flags),
     qkey: get('qkey'),
     av: readVector(get, addresses),
     pathMtu: get('mtuMsgmax') >>> 5,
@@ -143,8 +146,8 @@ export function readAttributes(bytes: ByteStore, at: number, addresses: NetAddre
     timeout: get('ackTimeout') >>> 3,
     retryCnt: get('extRetryCount'),
     rnrRetry: get('rnrRetry') >>> 5,
-    maxRdAtomic: get('extMaxRdAtomic'),
-    maxDestRdAtomic: get('extMaxDestRdAtomic'),
+    maxRdAtomic: get('extMaxRdAtomic') | ((flags & QPC_EXT.manyReads) !== 0 ? ABOVE_BYTE : 0),
+    maxDestRdAtomic: get('extMaxDestRdAtomic') | ((flags & QPC_EXT.manyAnswers) !== 0 ? ABOVE_BYTE : 0),
   };
 }
 
@@ -227,6 +230,11 @@ function readVector(get: (name: keyof typeof QPC_FIELD) => number, addresses: Ne
 }
 
 /** Remote rights in the extension's coding. */
+/** Bit 8 of the two limits of READs and atomics. */
+function limitBits({ maxRdAtomic, maxDestRdAtomic }: HanguQp): number {
+  return (maxRdAtomic > 0xff ? QPC_EXT.manyReads : 0) | (maxDestRdAtomic > 0xff ? QPC_EXT.manyAnswers : 0);
+}
+
 function accessBits(access: number): number {
   return (
     ((access & ACCESS.remoteWrite) !== 0 ? QPC_EXT.remoteWrite : 0) |

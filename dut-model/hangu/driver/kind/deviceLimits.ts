@@ -21,6 +21,8 @@ export const HANGU_DEVICE_LIMITS: DeviceLimits = {
   maxCqEntries: HANGU_LIMITS.maxCqEntries,
   maxSge: HANGU_LIMITS.maxSge,
   maxInline: MOST_INLINE,
+  maxQpWr: HANGU_LIMITS.maxSendRequests,
+  maxRdAtomic: HANGU_LIMITS.maxRdAtomic,
   // Key 0 is none.
   maxRegions: HANGU_LIMITS.maxMpts - 1,
   maxPages: HANGU_LIMITS.maxMtts - 1,

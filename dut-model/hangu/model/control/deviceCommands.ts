@@ -29,7 +29,7 @@ const EXTENDED: Readonly<Partial<Record<keyof typeof DEV_LIM_FIELD, number>>> = 
 /** What QUERY_DEV_LIM says of this model (hangu-interface.md 4.8). */
 const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
   reservedQps: HANGU_LIMITS.reservedQps,
-  logMaxQueueDepth: 15,
+  logMaxQueueDepth: Math.log2(HANGU_LIMITS.maxSendRequests),
   logMaxCqEntries: log2(HANGU_LIMITS.maxCqEntries),
   logMaxQps: log2(HANGU_LIMITS.maxQps) + 1,
   logMaxCqs: log2(HANGU_LIMITS.maxCqs),

@@ -19,7 +19,7 @@ import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
 import { handleIsOf } from '../datagramTemplate.ts';
 import { inlineUnits } from './inlineUnits.ts';
-import { extension, QPC_DW, qpMtu, qpPd, qpService, qpState, wantsCompletion } from '../qpContext.ts';
+import { mostReads, QPC_DW, qpMtu, qpPd, qpService, qpState, wantsCompletion } from '../qpContext.ts';
 import { SendRequest } from '../transport/qpSlot.ts';
 import type { QpSlot } from '../transport/qpSlot.ts';
 import { XLATE } from '../memory/translation.ts';
@@ -150,7 +150,7 @@ export class SendQueue {
     if (isFetch(r.opcode)) {
       r.packets = 1;
       if (isAtomic(r.opcode) && r.length !== ATOMIC_BYTES) r.syndrome = CQE_SYNDROME.localLength;
-      if (((extension(w, c) >>> 8) & 0xff) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
+      if (mostReads(w, c) === 0) r.syndrome = CQE_SYNDROME.localQpOperation;
     }
   }
 

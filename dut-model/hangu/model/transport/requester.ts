@@ -9,7 +9,7 @@ import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
 import type { Gather } from '../memory/gather.ts';
-import { ackTimeoutPs, extension, isRaw, isRc, qpPd, QPC_DW, qpState } from '../qpContext.ts';
+import { ackTimeoutPs, isRaw, mostReads, isRc, qpPd, QPC_DW, qpState } from '../qpContext.ts';
 import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
 import type { RequestPackets } from './requestPackets.ts';
 import { Ring } from '../queues/ring.ts';
@@ -201,7 +201,12 @@ export class Requester {
     if (!fresh && psnCmp(psnAdd(r.firstPsn, slot.cursorPacket), una) >= core.config.psnWindow) return false;
     if (slot.cursorPacket > 0 && r.opcode !== WQE_OPCODE.read) return true;
     if (r.fence && slot.reads > 0) return false;
-    return !isFetch(r.opcode) || slot.reads < ((extension(w, c) >>> 8) & 0xff);
+    return this.mayFetch(slot, c, r);
+  }
+
+  /** Whether one more READ or atomic may be outstanding (roce-transport.md 3.11); overridable for planting. */
+  protected mayFetch(slot: QpSlot, c: number, r: SendRequest): boolean {
+    return !isFetch(r.opcode) || slot.reads < mostReads(this.core.bytes.i32, c);
   }
 
   #transmit(slot: QpSlot, c: number, r: SendRequest): void {

@@ -11,7 +11,7 @@ import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { RxPacket } from '../../../roce/rxPacket.ts';
 import type { HanguCore } from '../core.ts';
 import type { Gather } from '../memory/gather.ts';
-import { extension, qpMtu, qpPd } from '../qpContext.ts';
+import { mostAnswers, qpMtu, qpPd } from '../qpContext.ts';
 import { NO_READ, RESPONSE, ResponseItem } from './qpSlot.ts';
 import type { PacketJob, QpSlot, SavedRead } from './qpSlot.ts';
 import { Ring } from '../queues/ring.ts';
@@ -101,7 +101,7 @@ export class ResponseUnit {
 
   /** Whether a READ that comes in order finds a resource free (roce-transport.md 3.11); overridable for planting. */
   hasRoom(slot: QpSlot, c: number): boolean {
-    return slot.respReads < (extension(this.core.bytes.i32, c) & 0xff);
+    return slot.respReads < mostAnswers(this.core.bytes.i32, c);
   }
 
   /** A duplicate READ: executed again when it lies within one that is still known, with the same key (3.9). */
@@ -180,7 +180,7 @@ export class ResponseUnit {
   }
 
   #remember(slot: QpSlot, c: number, p: RxPacket, psns: number, atomic: boolean): void {
-    const limit = Math.max(1, extension(this.core.bytes.i32, c) & 0xff);
+    const limit = Math.max(1, mostAnswers(this.core.bytes.i32, c));
     slot.savedReads ??= [];
     const full = slot.savedReads.length >= limit;
     const s = full ? (slot.savedReads.shift() as SavedRead) : { ...NO_READ };
