@@ -142,9 +142,6 @@ export interface HostApi {
   /** @throws DeviceFatalError when it is. */
   checkDevice(): void;
 
-  /** What the device said when it was opened. @throws HostApiError of kind STATE when it is not open */
-  queryDevice(): DeviceAttributes;
-
   /** Brings the NIC up. @param request default: nothing beyond the usual */
   openDevice(request?: DeviceRequest): Proc<DeviceAttributes>;
   /**

@@ -250,12 +250,6 @@ export class VerbsHost implements HostApi {
     return device;
   }
 
-  queryDevice(): DeviceAttributes {
-    this.#life.check();
-    if (this.#device === null) throw this.#misuse('STATE', 'the device is not open', 'call openDevice first');
-    return this.#device;
-  }
-
   *closeDevice(): Proc<void> {
     if (this.#life.isFatal) yield* this.#settled.waitOn();
     else yield* this.#takeDown();

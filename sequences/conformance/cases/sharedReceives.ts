@@ -137,7 +137,7 @@ export const SHARED_RECEIVES = subject(['sharedReceives'], {
   *G111(t) {
     const { api } = t.right;
     const made: Srq[] = [];
-    const { maxSrqs } = api.queryDevice();
+    const { maxSrqs } = api.device;
     for (let i = 0; i < maxSrqs; i++) made.push(yield* queue(t));
     t.expect(new Set(made.map(({ srqn }) => srqn)).size === maxSrqs, 'two queues have one number');
     yield* t.expectRefusedCall('one queue more', () => queue(t), 'LIMIT');
@@ -209,7 +209,7 @@ export const SHARED_RECEIVES = subject(['sharedReceives'], {
     t.expectEqual('receives that are posted', srq.outstanding, 1);
   },
   *G329(t) {
-    const { maxSrqWr, maxSrqSge } = t.right.api.queryDevice();
+    const { maxSrqWr, maxSrqSge } = t.right.api.device;
     for (const request of [
       { maxWr: maxSrqWr, maxSge: 1 },
       { maxWr: 1, maxSge: maxSrqSge },
@@ -220,11 +220,11 @@ export const SHARED_RECEIVES = subject(['sharedReceives'], {
     }
   },
   *G330(t) {
-    const { maxSrqWr } = t.right.api.queryDevice();
+    const { maxSrqWr } = t.right.api.device;
     yield* t.expectRefusedCall('a deeper queue', () => queue(t, { maxWr: maxSrqWr + 1, maxSge: 1 }), 'LIMIT');
   },
   *G331(t) {
-    const { maxSrqSge } = t.right.api.queryDevice();
+    const { maxSrqSge } = t.right.api.device;
     yield* t.expectRefusedCall('longer lists', () => queue(t, { maxWr: 1, maxSge: maxSrqSge + 1 }), 'LIMIT');
   },
   *G334(t) {
