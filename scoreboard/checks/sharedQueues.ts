@@ -11,6 +11,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { type Message, NO_RECEIVE, type QueuePair, type Receive, type ReceiveQueue } from '../model/work.ts';
 import { SCB } from '../report/reportIds.ts';
 import { dueSince } from './flushes.ts';
+import { giveUp } from '../model/queues.ts';
 import { mayHaveLost } from '../rules/takenReceives.ts';
 import { ReceiveLimits } from './receiveLimits.ts';
 import { aCommand, aQueuePair, aSharedReceiveQueue } from '../../rdma/subjectParts.ts';
@@ -99,8 +100,11 @@ export class SharedQueues {
 
   /** A completion queue may have overflowed: what its queue pairs have taken may have completed unseen. */
   mayOverflow(host: number, cqn: number): void {
-    for (const queue of this.#open)
-      if (queue.users.some((q) => q.host === host && q.recvCqn === cqn)) queue.overflowed ??= cqn;
+    for (const queue of this.#open) {
+      if (!queue.users.some((q) => q.host === host && q.recvCqn === cqn)) continue;
+      queue.overflowed ??= cqn;
+      for (const q of queue.users) if (q.type === QP_TYPE.ud) giveUpAll(this.#s, q);
+    }
   }
 
   /** It is gone. */
@@ -192,4 +196,9 @@ export class SharedQueues {
   #furthestOf(queue: ReceiveQueue): number {
     return this.#furthest.get(queue) ?? -1;
   }
+}
+
+/** No message on its way to a queue pair is awaited any more. */
+function giveUpAll(s: OracleState, q: QueuePair): void {
+  for (let r = q.inbound.head; r.exists; r = r.link) giveUp(s, r);
 }
