@@ -2,7 +2,7 @@
 
 const { kindsBelow } = require('./scripts/start/nicKinds.cjs');
 
-const OURS = '^(agents|bench|bin|config|coverage|dut-model|env|files|rdma|regress|scoreboard|sequences|tests|uvm)/';
+const OURS = '^(agents|api|bench|bin|config|coverage|dut-model|env|files|rdma|regress|scoreboard|sequences|tests|uvm)/';
 
 /** Modules of a folder may import our own modules from the given places only, directly. */
 function only(name, from, allowed) {
@@ -63,10 +63,10 @@ function wallsOf({ folder, base }) {
 
 /** From the top. Rooms of one floor are kept apart by the walls; of a kind, what models need lies below the agents. */
 const FLOORS = [
-  '^(bin|bench)/',
+  '^(api|bin|bench)/',
   '^(tests/[^/]+\\.ts$|regress/|sequences/)',
   '^config/',
-  '^dut-model/((nicCatalog|index)\\.ts$|[^/]+/((driver|judge|bugs)/|(entry|index)\\.ts$))',
+  '^dut-model/((nicCatalog|index|kindParts)\\.ts$|[^/]+/((driver|judge|bugs)/|(entry|index)\\.ts$))',
   '^env/',
   '^(scoreboard|coverage)/',
   '^agents/',
@@ -100,7 +100,8 @@ module.exports = {
       '^dut-model/[^/]+/entry\\.ts$',
       '^env/nicKind\\.ts$',
     ]),
-    only('the-index-for-kinds-elsewhere-names-indexes', '^dut-model/index\\.ts$', [
+    only('the-index-for-kinds-elsewhere-names-indexes', '^dut-model/(index|kindParts)\\.ts$', [
+      '^dut-model/kindParts\\.ts$',
       '^dut-model/(nic|nicKnob)\\.ts$',
       '^dut-model/roce/',
       '^dut-model/[^/]+/index\\.ts$',

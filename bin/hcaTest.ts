@@ -51,16 +51,24 @@ interface Outputs {
 export async function main(argv: readonly string[], options: TestMainOptions = {}): Promise<number> {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
+  if (argv[0] === 'new') {
+    const { makeNew } = await import('./scaffold/newCommand.ts');
+    return await makeNew(argv.slice(1), async () => options.registry ?? (await loadRegistry()), { out, err });
+  }
   const typed = parseTestCommand(argv, options.env ?? process.env);
   try {
-    if (typed.action === 'help')
-      out.line(await helpText(`Usage: ${testProgram()} [flags] [plusargs]`, TEST_FLAGS, plusargHelp()));
+    if (typed.action === 'help') out.line(await helpText(usageText(), TEST_FLAGS, plusargHelp()));
     else if (typed.action === 'version') out.line(versionText());
     else return await withRegistry(typed, argv, options, { out, err });
     return EXIT.passed;
   } finally {
     out.flush();
   }
+}
+
+function usageText(): string {
+  const program = testProgram();
+  return `Usage: ${program} [flags] [plusargs]\n       ${program} new sequence|test|nic|covergroup <name> [--into <folder>]`;
 }
 
 async function withRegistry(

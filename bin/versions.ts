@@ -48,9 +48,10 @@ function packageVersion(root: URL): string {
   return parsed.version ?? '';
 }
 
-/** Read from the files of git: starting git would cost more than the rest of a short run. */
+/** Read from the files of git: starting git would cost more than the rest of a short run. What was packed has it as a file. */
 function commitOf(root: URL): string {
   const head = read(new URL('.git/HEAD', root)).trim();
+  if (head === '') return read(new URL('dist/.commit', root)).trim();
   const ref = /^ref: (.+)$/.exec(head)?.[1];
   if (ref === undefined) return head;
   const loose = read(new URL(`.git/${ref}`, root)).trim();

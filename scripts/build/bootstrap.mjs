@@ -2,9 +2,10 @@
  * Installs and builds when needed.
  *
  * Used by the launchers when something is missing or out of date (`ensureReady`), and from package scripts:
- *   node scripts/build/bootstrap.mjs [--dev] [--no-build] [--force]
- * `--dev` also installs the development tools, `--no-build` only installs, `--force` builds even if nothing changed.
- * Plain JavaScript, because it runs before there is a compiler.
+ *   node scripts/build/bootstrap.mjs [--no-build] [--force]
+ * `--no-build` only installs, `--force` builds even if nothing changed. All packages are installed, the compiler and the
+ * development tools too: what needs none of them is the packed form (scripts/package). Plain JavaScript, because it runs
+ * before there is a compiler.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -36,16 +37,15 @@ const OLDEST_NODE = [20, 19];
 /**
  * @typedef {object} Options
  * @property {string} root project folder
- * @property {boolean} [dev] development tools are needed too
  * @property {boolean} [build] build after installing; default true
  * @property {boolean} [force] build even if nothing changed
  * @property {(line: string) => void} [say] where the one line about what is being done goes; default standard error
- * @property {(root: string, dev: boolean) => void} [install] replaced by specs
+ * @property {(root: string) => void} [install] replaced by specs
  * @property {(root: string) => void} [compile] replaced by specs
  * @property {(root: string) => void} [compileCode] replaced by specs
  */
 
-/** @typedef {Required<Pick<Options, 'root'|'dev'|'build'|'force'|'say'>> & Options} Prepared */
+/** @typedef {Required<Pick<Options, 'root'|'build'|'force'|'say'>> & Options} Prepared */
 
 /**
  * Makes sure that packages are installed and `dist` is up to date.
@@ -53,11 +53,11 @@ const OLDEST_NODE = [20, 19];
  * @throws BootstrapError when Node is too old, npm fails or the sources have type errors
  */
 export function ensureReady(options) {
-  const { root, dev = false, build = true, force = false } = options;
+  const { root, build = true, force = false } = options;
   checkNode();
-  if (!force && isInstalled(root, dev) && (!build || (isBuilt(root) && isCompiled(root)))) return;
+  if (!force && isInstalled(root) && (!build || (isBuilt(root) && isCompiled(root)))) return;
   const say = options.say ?? ((line) => process.stderr.write(`rnic-verify: ${line}\n`));
-  const work = () => prepare({ ...options, dev, build, force, say });
+  const work = () => prepare({ ...options, build, force, say });
   const onWait = (/** @type {string} */ holder) => say(`waiting for the build of process ${holder.split(' ')[0]}`);
   try {
     mkdirSync(join(root, 'dist'), { recursive: true });
@@ -66,7 +66,7 @@ export function ensureReady(options) {
     if (error instanceof Interrupted) {
       say(error.message);
       process.kill(process.pid, error.signal);
-    } else if (isForbidden(error, root)) standAside(root, dev, force);
+    } else if (isForbidden(error, root)) standAside(root, force);
     else throw error;
   }
 }
@@ -78,9 +78,9 @@ function isForbidden(error, root) {
   return isOurs && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
 }
 
-/** What can be done in a tree that cannot be written: go on if nothing but times has changed. @param {string} root @param {boolean} dev @param {boolean} force */
-function standAside(root, dev, force) {
-  const installed = isInstalled(root, dev);
+/** What can be done in a tree that cannot be written: go on if nothing but times has changed. @param {string} root @param {boolean} force */
+function standAside(root, force) {
+  const installed = isInstalled(root);
   const stamp = sourceStamp(root);
   if (!force && installed && isSameContent(root, stamp)) return;
   const why = installed ? `the build is out of date${reasonOf(root, stamp)}` : 'packages are missing or out of date';
@@ -97,14 +97,12 @@ function isSameContent(root, stamp) {
 
 /** Under the lock: somebody else may have done it all meanwhile. @param {Prepared} options */
 function prepare(options) {
-  const { root, dev, build, force, say, install = npmInstall } = options;
-  const missing = !isInstalled(root, dev);
+  const { root, build, force, say, install = npmInstall } = options;
+  const missing = !isInstalled(root);
   const stale = build && (force || missing || !isBuilt(root));
   if (missing) {
-    say(
-      `installing ${dev ? 'packages and development tools' : 'what a run needs'}${stale ? ', then building' : ''} (once)`,
-    );
-    install(root, dev);
+    say(`installing packages${stale ? ', then building' : ''} (once)`);
+    install(root);
     // Packages are part of the build.
     rmSync(join(root, STAMP), { force: true });
   }
@@ -225,7 +223,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     ensureReady({
       root: dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
-      dev: flags.includes('--dev'),
       build: !flags.includes('--no-build'),
       force: flags.includes('--force'),
     });

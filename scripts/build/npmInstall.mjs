@@ -26,12 +26,11 @@ export class Interrupted extends Error {
  * Signals do not end this process while npm goes on: npm removes what it has begun, and a start that took over the lock
  * meanwhile would meet it there.
  * @param {string} root project folder
- * @param {boolean} dev with the development tools
  * @throws BootstrapError when npm fails
  * @throws Interrupted when a signal has ended npm
  */
-export function npmInstall(root, dev) {
-  const args = ['ci', dev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+export function npmInstall(root) {
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   // Node looks at signals only when npm has ended; if npm has installed everything all the same, the process ends then.
   const end = (/** @type {NodeJS.Signals} */ signal) => {
     ignoreNoLonger();

@@ -23,18 +23,15 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SOURCE_FOLDERS } from '../start/sourceStamp.cjs';
-import { typeErrorReport } from './typeErrors.mjs';
+import { hasSources } from '../start/sourceStamp.cjs';
+import { checkTypes, compilerFor } from './folderTypes.mjs';
+import { deepImportNote, moduleAt, moduleNamed, PACKAGE } from './packageNames.mjs';
 
 /** What is wrong with the folder; its text is for the user. */
 export class TestFolderError extends Error {}
 
-/** How sources outside of the project name its modules: `rnic-verify/tests/testRandom.ts`. */
-const PACKAGE = 'rnic-verify';
-/** What kinds of NIC import all from, by a name of its own. */
-const DUT = { name: `${PACKAGE}/dut`, file: 'dut-model/index.ts' };
 /** Files that are compiled: not specs, and no declarations. */
 const SOURCE = /(?<!\.spec|\.test|\.d)\.ts$/;
 /** Compiled folders that are kept. */
@@ -64,19 +61,22 @@ const KEPT = 30;
 export async function compileTestFolder(place) {
   const { root } = place;
   const folder = readable(place.folder);
-  if (isProject(root, join(folder, 'x.ts')))
+  if (moduleAt(root, join(folder, 'x.ts')) !== undefined)
     throw new TestFolderError('is a folder of the project itself, in which tests are found anyway; leave it out');
   const modules = sourcesBelow(folder).map((file) => file.slice(0, -'.ts'.length));
   if (modules.length === 0) throw new TestFolderError('has no .ts files');
   const cache = place.cache ?? cacheOf(root);
   const index = join(cache, `${shortHash(`${folder} ${place.fromSource}`)}.json`);
-  const build = buildOf(root);
+  const compiler = compilerFor(folder);
+  const build = buildOf(root, compiler);
   const known = readKnown(index);
   if (known !== undefined && known.build === build && isCurrent(known, folder, modules)) return known;
   place.say(`compiling ${relative(process.cwd(), folder) || '.'}`);
   makeCache(cache);
-  const typed = checkTypes(root, folder, modules);
-  const { temporary, bundled } = await bundle({ ...place, folder, cache }, modules);
+  const typed = typedSources(place, compiler, folder, modules);
+  const { temporary, bundled, names } = await bundle({ ...place, folder, cache }, modules);
+  const note = deepImportNote(root, names);
+  if (note !== undefined) place.say(note);
   const inputs = hashesOf(folder, [...new Set([...typed, ...bundled])]);
   const sha256 = hash(JSON.stringify(inputs));
   const output = join(cache, shortHash(`${sha256} ${folder} ${place.fromSource}`));
@@ -99,9 +99,10 @@ function readable(folder) {
   throw new TestFolderError('is no folder; name the folder that the file is in');
 }
 
-/** Below `dist` where that can be written: a tree may belong to somebody else. @param {string} root */
+/** Below `dist` of a checkout where that can be written: a tree may belong to somebody else, an installed package is left as it is. @param {string} root */
 function cacheOf(root) {
   try {
+    if (!hasSources(root)) throw new Error('installed');
     accessSync(join(root, 'dist'), constants.W_OK);
     return join(root, 'dist/own');
   } catch {
@@ -119,12 +120,6 @@ function makeCache(cache) {
       `cannot be compiled: ${cache} cannot be written; set XDG_CACHE_HOME to a folder that can`,
     );
   }
-}
-
-/** Whether a module is one of the project, which programs and tests share. @param {string} root @param {string} path */
-function isProject(root, path) {
-  const [first = '', ...rest] = relative(realpathSync(root), path).split(sep);
-  return rest.length > 0 && SOURCE_FOLDERS.includes(first);
 }
 
 /** @param {string} folder @param {string} [within] @returns {string[]} paths with `/`, sorted */
@@ -147,10 +142,17 @@ function entriesOf(folder) {
   }
 }
 
-/** What else decides what comes out. @param {string} root */
-function buildOf(root) {
+/**
+ * What else decides what comes out, or what is said of it.
+ * @param {string} root @param {import('./folderTypes.mjs').Compiler | undefined} compiler
+ */
+function buildOf(root, compiler) {
   const { version } = createRequire(import.meta.url)('esbuild/package.json');
-  return `${readText(join(root, 'dist/.sources'))} ${version} ${hash(readText(new URL(import.meta.url)))}`;
+  const own = ['testFolder.mjs', 'folderTypes.mjs', 'packageNames.mjs'].map((file) =>
+    readText(new URL(file, import.meta.url)),
+  );
+  const types = compiler === undefined ? 'unchecked' : compiler.version;
+  return `${readText(join(root, 'dist/.sources'))} ${version} ${types} ${hash(own.join(''))}`;
 }
 
 /** @param {string | URL} file */
@@ -182,61 +184,32 @@ function hashesOf(folder, files) {
 }
 
 /**
- * Checks the types of what is outside of the project, with the settings of the project, whatever the folder's own are. Sources
- * of the project are read for their types alone: their errors are none of the user's, and to look for them takes three
- * times as long.
- * @param {string} root @param {string} folder @param {readonly string[]} modules
+ * Checks the types of the folder; says so where there is no compiler.
+ * @param {Place} place @param {import('./folderTypes.mjs').Compiler | undefined} compiler
+ * @param {string} folder @param {readonly string[]} modules
  * @returns {string[]} sources outside of the project, absolute
+ * @throws TestFolderError when there are mistakes
  */
-function checkTypes(root, folder, modules) {
-  /** @type {import('typescript')} */
-  const ts = createRequire(import.meta.url)('typescript');
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const settings = { ...config.compilerOptions, ...outsideSettings(root) };
-  const { options } = ts.convertCompilerOptionsFromJson(settings, root);
-  const host = ts.createCompilerHost(options);
-  const program = ts.createProgram({ rootNames: modules.map((name) => join(folder, `${name}.ts`)), options, host });
-  const own = program.getSourceFiles().filter(({ fileName }) => isOutside(root, resolve(fileName)));
-  const found = [
-    ...program.getOptionsDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    ...own.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-  ];
-  if (found.length > 0) {
-    const text = ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics(found), host);
-    throw new TestFolderError(typeErrorReport(text, (file) => relative(process.cwd(), resolve(file))));
+function typedSources({ root, say }, compiler, folder, modules) {
+  if (compiler === undefined) {
+    say('types are not checked, for there is no TypeScript 5.8 or later: npm install --save-dev typescript');
+    return [];
   }
-  return own.map(({ fileName }) => resolve(fileName));
-}
-
-/** Neither of the project nor of a package. @param {string} root @param {string} file */
-function isOutside(root, file) {
-  return !isProject(root, file) && !file.includes(`${sep}node_modules${sep}`);
-}
-
-/** What is different where sources import by absolute paths or by the name of the package. @param {string} root */
-function outsideSettings(root) {
-  return {
-    module: 'ESNext',
-    moduleResolution: 'Bundler',
-    allowImportingTsExtensions: true,
-    rewriteRelativeImportExtensions: false,
-    paths: { [DUT.name]: [join(root, DUT.file)], [`${PACKAGE}/*`]: [join(root, '*')] },
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules/@types')],
-    noUnusedLocals: false,
-    incremental: false,
-    noEmit: true,
-  };
+  const { sources, problem } = checkTypes(compiler, root, folder, modules);
+  if (problem !== '') throw new TestFolderError(problem);
+  return sources;
 }
 
 /**
  * @param {Place & { cache: string }} place @param {readonly string[]} modules
- * @returns {Promise<{ temporary: string, bundled: string[] }>} where the modules are, and what they were made from
+ * @returns {Promise<{ temporary: string, bundled: string[], names: ReadonlySet<string> }>} where the modules are, what
+ * they were made from, and what they import by the name of the package
  */
 async function bundle({ root, folder, fromSource, cache }, modules) {
   const { build } = await import('esbuild');
   const temporary = mkdtempSync(join(cache, 'new-'));
+  /** @type {Set<string>} */
+  const names = new Set();
   try {
     const { metafile } = await build({
       entryPoints: Object.fromEntries(modules.map((name) => [name, join(folder, `${name}.ts`)])),
@@ -252,9 +225,9 @@ async function bundle({ root, folder, fromSource, cache }, modules) {
       metafile: true,
       logLevel: 'silent',
       tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, target: 'ES2023' } },
-      plugins: [projectModules(root, fromSource)],
+      plugins: [projectModules(root, fromSource, names)],
     });
-    return { temporary, bundled: Object.keys(metafile.inputs).map((file) => resolve(folder, file)) };
+    return { temporary, bundled: Object.keys(metafile.inputs).map((file) => resolve(folder, file)), names };
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     throw new TestFolderError(error instanceof Error ? error.message : String(error));
@@ -263,39 +236,28 @@ async function bundle({ root, folder, fromSource, cache }, modules) {
 
 /**
  * Leaves imports of the project to Node: they must be the modules that the program has loaded already.
- * @param {string} root @param {boolean} fromSource
+ * @param {string} root @param {boolean} fromSource @param {Set<string>} names takes what is imported by the name of the package
  * @returns {import('esbuild').Plugin}
  */
-function projectModules(root, fromSource) {
+function projectModules(root, fromSource, names) {
   const own = { asked: true };
   return {
     name: 'modules of the project',
     setup(build) {
       build.onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
         if (kind === 'entry-point' || pluginData === own) return undefined;
-        const named = namedModule(root, path);
+        const named = moduleNamed(root, path);
+        if (named !== undefined) names.add(path);
         const found =
           named === undefined ? await build.resolve(path, { kind, importer, resolveDir, pluginData: own }) : undefined;
-        const target = named ?? found?.path ?? '';
-        if (!isProject(root, named === undefined ? target : realOf(target))) return found;
-        const inside = relative(realpathSync(root), realOf(target));
-        const built = fromSource ? join(root, inside) : join(root, 'dist', inside.replace(/\.ts$/, '.js'));
+        const module = named ?? moduleAt(root, found?.path ?? '');
+        if (module === undefined) return found;
+        const built = join(root, fromSource ? `${module}.ts` : `dist/${module}.js`);
         if (existsSync(built)) return { path: pathToFileURL(built).href, external: true };
-        return { errors: [{ text: `${inside} is no module of ${PACKAGE} that tests can use` }] };
+        return { errors: [{ text: `${module}.ts is no module of ${PACKAGE} that tests can use` }] };
       });
     },
   };
-}
-
-/** File that an import by the name of the package means; undefined for all others. @param {string} root @param {string} path */
-function namedModule(root, path) {
-  if (path === DUT.name) return join(root, DUT.file);
-  return path.startsWith(`${PACKAGE}/`) ? join(root, path.slice(PACKAGE.length)) : undefined;
-}
-
-/** @param {string} path */
-function realOf(path) {
-  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** Somebody else may have compiled the same meanwhile. @param {string} temporary @param {string} output */

@@ -9,7 +9,7 @@ const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { isInstalled } = require('./installState.cjs');
 const { isCompiled, loadPrograms } = require('./program.cjs');
-const { isBuilt, takesBuildAsItIs } = require('./sourceStamp.cjs');
+const { hasSources, isBuilt, takesBuildAsItIs } = require('./sourceStamp.cjs');
 
 const EXIT_INFRASTRUCTURE = 3;
 /** Exit codes of what a signal has ended. @type {Readonly<Record<string, NodeJS.Signals>>} */
@@ -25,7 +25,7 @@ async function launch(name, argv) {
 
 /** Whether there is nothing to install, to build or to compile before the program can start. @param {string} root */
 function isReady(root) {
-  return takesBuildAsItIs(root) || (isInstalled(root, false) && isBuilt(root) && isCompiled(root));
+  return !hasSources(root) || takesBuildAsItIs(root) || (isInstalled(root) && isBuilt(root) && isCompiled(root));
 }
 
 /** @param {string} name @param {string} root */

@@ -18,6 +18,7 @@ const STAMP = 'dist/.stamp';
 /** Folders that `tsconfig.build.json` compiles. */
 const SOURCE_FOLDERS = [
   'agents',
+  'api',
   'bench',
   'bin',
   'config',
@@ -60,6 +61,15 @@ function takesBuildAsItIs(root) {
 /** A switch in the environment. @param {string | undefined} value */
 function isOne(value) {
   return value !== undefined && value !== '' && value !== '0';
+}
+
+/**
+ * Whether there is anything to build from. The packed form holds the build alone: there is nothing to install, to build
+ * or to write.
+ * @param {string} root project folder
+ */
+function hasSources(root) {
+  return existsSync(join(root, 'tsconfig.build.json'));
 }
 
 /** @param {string} root project folder */
@@ -148,6 +158,7 @@ module.exports = {
   builtFiles,
   filesOf,
   firstChange,
+  hasSources,
   isBuilt,
   readStamp,
   sourceStamp,

@@ -16,11 +16,10 @@ import { expect } from 'chai';
 
 interface Options {
   readonly root: string;
-  readonly dev?: boolean;
   readonly build?: boolean;
   readonly force?: boolean;
   readonly say?: (line: string) => void;
-  readonly install?: (root: string, dev: boolean) => void;
+  readonly install?: (root: string) => void;
   readonly compile?: (root: string) => void;
   readonly compileCode?: (root: string) => void;
 }
@@ -67,13 +66,9 @@ describe('the bootstrap of the launchers', () => {
     ensureReady({
       root,
       say: (line) => done.push(`say ${line}`),
-      install: (_, dev) => {
-        done.push(`install ${dev ? 'dev' : 'run'}`);
-        const { d, a } = { d: LOCK.packages['node_modules/d'], a: LOCK.packages['node_modules/a'] };
-        write(
-          'node_modules/.package-lock.json',
-          JSON.stringify({ packages: { 'node_modules/a': a, ...(dev ? { 'node_modules/d': d } : {}) } }),
-        );
+      install: () => {
+        done.push('install');
+        write('node_modules/.package-lock.json', JSON.stringify(LOCK));
       },
       compile: () => {
         done.push('compile');
@@ -85,16 +80,9 @@ describe('the bootstrap of the launchers', () => {
   }
 
   it('installs and builds on a fresh clone, says so in one line, and then does nothing', () => {
-    expect(ready()).to.deep.equal(['say installing what a run needs, then building (once)', 'install run', 'compile']);
+    expect(ready()).to.deep.equal(['say installing packages, then building (once)', 'install', 'compile']);
     expect(ready()).to.deep.equal([]);
     expect(existsSync(join(root, 'dist/.lock'))).to.equal(false);
-  });
-
-  it('adds the development tools when specs need them, builds with the new packages, and keeps them', () => {
-    ready();
-    const say = 'say installing packages and development tools, then building (once)';
-    expect(ready({ dev: true })).to.deep.equal([say, 'install dev', 'compile']);
-    expect(ready()).to.deep.equal([]);
   });
 
   it('installs again when the lock file asks for another version, not when only its time changed', () => {
@@ -102,21 +90,14 @@ describe('the bootstrap of the launchers', () => {
     utimesSync(join(root, 'package-lock.json'), 1, 1);
     expect(ready()).to.deep.equal([]);
     write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
-    expect(ready()).to.include('install run');
-  });
-
-  it('takes the lock file that a package holds under its other name', () => {
-    renameSync(join(root, 'package-lock.json'), join(root, 'npm-shrinkwrap.json'));
-    expect(ready()).to.include('install run');
-    expect(ready()).to.deep.equal([]);
+    expect(ready()).to.include('install');
   });
 
   it('builds again after an installation that was not followed by a build', () => {
     ready();
-    expect(ready({ dev: true, build: false })).to.deep.equal([
-      'say installing packages and development tools (once)',
-      'install dev',
-    ]);
+    write('package-lock.json', JSON.stringify(LOCK).replace('1.0.0', '1.0.1'));
+    expect(ready({ build: false })).to.deep.equal(['say installing packages (once)', 'install']);
+    write('package-lock.json', JSON.stringify(LOCK));
     expect(ready()).to.deep.equal(['say building', 'compile']);
   });
 

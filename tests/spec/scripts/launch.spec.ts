@@ -14,7 +14,10 @@ describe('the launcher', () => {
     mkdirSync(join(folder, 'scripts/start'), { recursive: true });
     copyFileSync(LAUNCH, join(folder, 'scripts/start/launch.cjs'));
     write('installState.cjs', 'exports.isInstalled = () => true;');
-    write('sourceStamp.cjs', 'exports.isBuilt = () => true; exports.takesBuildAsItIs = () => false;');
+    write(
+      'sourceStamp.cjs',
+      'exports.hasSources = () => true; exports.isBuilt = () => true; exports.takesBuildAsItIs = () => false;',
+    );
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

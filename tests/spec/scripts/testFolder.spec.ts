@@ -52,7 +52,7 @@ describe('a folder of tests outside of the project', () => {
   it('is compiled to modules that share those of the project and each other, and import what lies beside it', async () => {
     write(
       'own/a.ts',
-      `import { US } from 'rnic-verify/uvm/kernel/time.ts';\nexport { count } from './in/b.ts';\nexport const time = US;`,
+      `import { US } from 'rnic-verify/uvm';\nexport { count } from './in/b.ts';\nexport const time = US;`,
     );
     write('own/in/b.ts', `import { first } from '../../beside.ts';\nexport const count = { first };`);
     write('own/c.ts', `import { count } from './in/b.ts';\nexport const same = count;`);
@@ -66,9 +66,7 @@ describe('a folder of tests outside of the project', () => {
     const [a, c] = [await load('a'), await load('c')];
     expect([a['time'], a['count']]).to.deep.equal([1_000_000, { first: 1 }]);
     expect(c['same'], 'one instance').to.equal(a['count']);
-    expect(readFileSync(join(output, 'a.mjs'), 'utf8')).to.contain(
-      `"${pathToFileURL(join(root, 'uvm/kernel/time.ts')).href}"`,
-    );
+    expect(readFileSync(join(output, 'a.mjs'), 'utf8')).to.contain(`"${pathToFileURL(join(root, 'api/uvm.ts')).href}"`);
 
     expect(await compile(), 'nothing has changed').to.deep.include({ output, sha256 });
     expect(said).to.deep.equal([]);
