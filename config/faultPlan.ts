@@ -15,7 +15,7 @@ export interface FaultSources {
   readonly faultFile?: FaultFile | undefined;
   /** Say which frames the rules would hit, and hit none. Default false. */
   readonly explainFaults?: boolean | undefined;
-  /** Keep every frame that is sent, for `FaultOutcome.frames`. Default false. */
+  /** Keep every frame that is sent, for `FaultOutcome.frames`, and what rules hit. Default false. */
   readonly listFrames?: boolean | undefined;
   /** See `FaultPlan.schedules`. */
   readonly faultSchedules?: FaultPlan['schedules'];

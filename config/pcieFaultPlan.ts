@@ -15,7 +15,7 @@ const SHARES = {
 
 /** The plan of a run whose parameters can be read. */
 export function pcieFaultPlanOf(values: ParameterValues, sources: FaultSources = {}): PcieFaultPlan {
-  const { faultFile, explainFaults = false, pcieSchedules } = sources;
+  const { faultFile, explainFaults = false, listFrames = false, pcieSchedules } = sources;
   const rules = [
     ...(faultFile?.pcie ?? []),
     ...typedRules(values.PCIE_FAULT, parsePcieRule, 'PCIE_FAULT'),
@@ -26,6 +26,7 @@ export function pcieFaultPlanOf(values: ParameterValues, sources: FaultSources =
     rules,
     until: values.FAULT_UNTIL === 0 ? NO_PCIE_FAULTS.until : values.FAULT_UNTIL,
     explain: explainFaults,
+    census: listFrames,
     schedules: pcieSchedules,
   };
 }

@@ -20,7 +20,7 @@ import type { EndReason } from '../../uvm/base/phaseRunner.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { Plusargs } from '../../uvm/cmdline/plusargs.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
-import type { ReportMessage } from '../../uvm/report/reportMessage.ts';
+import type { ReportMessage, ReportSubject } from '../../uvm/report/reportMessage.ts';
 import { SEVERITY } from '../../uvm/report/severity.ts';
 import { Run } from '../../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
@@ -87,6 +87,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
   const livelock = new LivelockWatch(config.values.STALL_TIME);
   const found: Findings = {
     first: null,
+    accuses: undefined,
     firstTranscript: '',
     ids: new Set(),
     fatal: null,
@@ -160,6 +161,8 @@ const MOST_IDS = 16;
 interface Findings {
   /** First error or fatal message. */
   first: RunSignature | null;
+  /** What that accuses. */
+  accuses: ReportSubject | undefined;
   /** Transcript at that moment; '' before. */
   firstTranscript: string;
   /** Ids of errors and fatal messages. */
@@ -178,10 +181,11 @@ function watchMessages(run: Run, found: Findings): void {
     if (message.id === UNUSED) found.unused.push(message.text);
     if (message.severity === SEVERITY.warning && !SAID_OTHERWISE.has(message.id)) found.warnings++;
     if (message.severity < SEVERITY.error) return;
-    const { id, path, text, time } = message;
+    const { id, path, text, time, subject } = message;
     const signature = { id, component: path, message: text.split('\n')[0] as string, time };
     if (found.first === null) {
       found.first = signature;
+      found.accuses = subject;
       found.firstTranscript = run.transcript.digest();
     }
     if (found.ids.size < MOST_IDS) found.ids.add(id);
@@ -261,7 +265,7 @@ function endedBy(run: Run, { end }: UvmResult, { first, fatal }: Findings): RunS
 }
 
 function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings): RunResult {
-  const { first, unused, interruptedBy } = found;
+  const { first, accuses, unused, interruptedBy } = found;
   const { counts, ...others } = soFar(run, config, found);
   const { warnings, errors, fatals, switchedOff } = ended;
   return {
@@ -269,6 +273,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
     ...(run.coverage.enabled ? { coverage: run.coverage.hits() } : {}),
     ...faultsOf(run),
     signature: first,
+    ...(accuses === undefined ? {} : { accuses }),
     errorIds: [...found.ids],
     endedBy: endedBy(run, ended, found),
     ...(interruptedBy === undefined ? {} : { interruptedBy }),

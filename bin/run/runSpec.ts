@@ -1,5 +1,6 @@
 /** What one run is asked to do, and what came of it: the contract between `runOne` and its callers. */
 
+import type { ReportSubject } from '../../uvm/report/reportMessage.ts';
 import type { InjectionOutcome } from '../../env/ports/plannedInjections.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
 import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
@@ -75,6 +76,8 @@ export interface RunResult {
   readonly message: string;
   /** First error or fatal message. */
   readonly signature: RunSignature | null;
+  /** What the first error accuses; default: it does not say. */
+  readonly accuses?: ReportSubject;
   /** Ids of all errors, each once, in the order in which they came first; default: that of the first one. */
   readonly errorIds?: readonly string[];
   /** The signal that ended the run; default: it ended by itself. */

@@ -72,7 +72,7 @@ async function shrunk(
   const onSignal = (): void => {
     interrupted = true;
   };
-  process.on('SIGINT', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   let told = performance.now();
   try {
     const found = await shrinkFailure({
@@ -95,11 +95,13 @@ async function shrunk(
     progress.clear();
     return found;
   } finally {
-    process.off('SIGINT', onSignal);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }
 
 const HEARTBEAT_MS = 10_000;
+/** What ends shrinking with what has been found so far. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function progressText({ runs, steps, stage }: ShrinkProgress): string {
   return `shrinking: ${counted(runs, 'run')}, ${counted(steps, 'step')} left, trying ${stage}`;
@@ -111,10 +113,11 @@ function folderOf(path: string): string {
 
 /** Head of the file: what fails, where it comes from, how to play it. */
 function textOf(found: ShrinkResult, record: RunRecord, command: LoadedCommand): string {
-  const { scenario, signature, before, after, free } = found;
+  const { scenario, signature, before, after, free, reference } = found;
   const head = [
     `Fails with ${signature}`,
     `Shrunk from ${counted(before.calls, 'call')} and ${counted(before.requests, 'request')} to ${after.calls} and ${after.requests}.`,
+    `Legal: ${reference}.`,
     `The whole run: ${record.replay}`,
     `This one: ${callLine({ program: testProgram() }, playArguments(command, `<this file>`))}`,
   ];
@@ -127,15 +130,24 @@ function playArguments(command: LoadedCommand, file: string): string[] {
   return [...own, ...folder, '--scenario', file];
 }
 
-function summary({ before, after, runs, seconds, ended, others, instead, signature }: ShrinkResult): string[] {
+function summary(found: ShrinkResult): string[] {
+  const { before, after, runs, seconds, ended, instead, signature, reference, illegal } = found;
   const size = `${counted(before.calls, 'call')} and ${counted(before.requests, 'request')} to ${after.calls} and ${after.requests}`;
   const end = ended === '' ? 'nothing more can be taken out' : `ended ${ended}; the best so far is kept`;
   return [
     ...(instead === '' ? [] : [`the calls alone do not fail with ${instead}, but with another error of the run`]),
     `shrunk ${size} in ${counted(runs, 'run')}, ${seconds.toFixed(1)} s: ${end}`,
     `fails with ${signature}`,
-    ...[...others].map(([other, count]) => `met on the way, ${counted(count, 'time')}: ${other}`),
+    `legal: ${reference}${illegal === 0 ? '' : `; ${counted(illegal, 'smaller case')} ${illegal === 1 ? 'was' : 'were'} not, and ${illegal === 1 ? 'is' : 'are'} left out`}`,
+    ...othersLine(found),
   ];
+}
+
+/** Other findings on the way are a matter for other runs. */
+function othersLine({ others }: ShrinkResult): string[] {
+  if (others.size === 0) return [];
+  const times = [...others.values()].reduce((sum, count) => sum + count, 0);
+  return [`met on the way, ${counted(times, 'time')}: ${counted(others.size, 'other finding')}`];
 }
 
 /** A planted bug is no failure that anybody has to mend. */

@@ -11,6 +11,8 @@ import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../config/table/
 import type { Registry } from '../registry.ts';
 import type { RunResult, RunSpec } from '../run/runSpec.ts';
 import { explain } from './explain.ts';
+import { addressedPcieRules, addressedRules, withPcieRules } from './faultAddresses.ts';
+import { referenceFor } from './reference.ts';
 import { type ShrinkBudget, Shrinker, type ShrinkProgress, type Shrunk } from './shrinker.ts';
 import { spareParts } from './spareParts.ts';
 import { requestsOf } from './spans.ts';
@@ -43,6 +45,8 @@ export interface ShrinkResult extends Shrunk {
   readonly after: ScenarioSize;
   /** Names of values that do not matter, by the number of the step. */
   readonly free: ReadonlyMap<number, readonly string[]>;
+  /** What says that the smaller cases are legal. */
+  readonly reference: string;
   /** Kinds of parts that can be spared all the same; none without `proof`, and where shrinking has ended early. */
   readonly spare: readonly string[];
 }
@@ -57,6 +61,8 @@ const LIMIT_MS = 600_000;
 /** Simulated time by which a run that is tried has failed, if it fails in the same way, ps. */
 const LATER = 1.25;
 const MUCH_LATER = 1e9;
+/** The same of the time in which nothing gets on. */
+const MUCH_LONGER = 4;
 
 /** @throws ShrinkError when the run passes, does not repeat itself, or its calls alone do not fail */
 export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
@@ -65,26 +71,33 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
   const { scenario, result } = recorded(trials, spec);
   const began = performance.now();
   const { outcome, instead, scenario: start } = reproduced(trials, scenario, result, spec);
-  trials.limitTo(
-    outcome.result.simulatedTimePs * LATER + MUCH_LATER,
-    Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began)),
-  );
+  const limits = {
+    limitPs: outcome.result.simulatedTimePs * LATER + MUCH_LATER,
+    limitMs: Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began)),
+    idlePs: outcome.longestIdle * MUCH_LONGER + MUCH_LATER,
+  };
+  trials.limitTo(limits);
+  const plusargs = ownPlusargs(spec.plusargs);
+  const reference = referenceFor({ scenario: start, outcome }, { registry, plusargs, limitMs: limits.limitMs });
   const { signature } = outcome;
   const shrinker = new Shrinker(start, {
     play: (candidate) => trials.play(candidate),
+    isLegal: (candidate, found) => reference.permits(candidate, found),
     signature,
     budget,
     stop: task.stop,
     progress: task.progress,
   });
   const shrunk = await shrinker.shrink();
+  const isSame = (found: TrialOutcome, candidate: CallScenario): boolean =>
+    found.signature === signature && reference.permits(candidate, found);
   const fails = (candidate: CallScenario): Promise<boolean> =>
-    Promise.resolve(trials.play(candidate).signature === signature);
+    Promise.resolve(isSame(trials.play(candidate), candidate));
   const isComplete = shrunk.ended === '';
   const free = isComplete ? await explain(shrunk.scenario, fails) : new Map<number, string[]>();
   const spare = isComplete && task.proof === true ? await spareParts(shrunk.scenario, fails) : [];
   const size = { before: sizeOf(scenario), after: sizeOf(shrunk.scenario) };
-  return { ...shrunk, ...size, signature, instead, result, free, spare };
+  return { ...shrunk, ...size, signature, instead, result, free, spare, reference: reference.text };
 }
 
 /** Calls and requests of a scenario, apart from waits. */
@@ -97,7 +110,7 @@ function sizeOf(scenario: CallScenario): ScenarioSize {
 /** The calls of a run that fails, and fails in the same way once more. */
 function recorded(trials: Trials, spec: RunSpec): { scenario: CallScenario; result: RunResult } {
   let scenario: CallScenario | undefined;
-  const ending = { ...spec, plusargs: [FIRST_ERROR_ENDS, ...withoutOutputs(spec.plusargs)] };
+  const ending = { ...spec, plusargs: [FIRST_ERROR_ENDS, ...withoutOutputs(spec.plusargs)], listFrames: true };
   const result = trials.run(ending, {
     recorded: (calls) => {
       scenario = calls;
@@ -141,12 +154,14 @@ function reproduced(
 }
 
 /** Rules that draw, as what they did in this run. */
-function fixedFaults(scenario: CallScenario, { faults }: RunResult): CallScenario[] {
-  const rules = faults?.rules ?? [];
-  if (!rules.some(({ schedule }) => schedule !== null)) return [];
+function fixedFaults(scenario: CallScenario, { faults, pcieFaults }: RunResult): CallScenario[] {
+  const [rules, pcie] = [faults?.rules ?? [], pcieFaults ?? []];
+  if (rules.length === 0 && pcie.length === 0) return [];
   const kept = Object.entries(scenario.parameters).filter(([name]) => !/_PCT$|^LOSS_BURST$/.test(name));
-  const fixed = rules.flatMap(({ schedule, text }) => schedule ?? [text]);
-  return [{ ...scenario, faults: fixed, parameters: Object.fromEntries(kept) }];
+  const plain = { ...scenario, parameters: Object.fromEntries(kept) };
+  const ofLink = [addressedRules(rules), rules.flatMap(({ schedule, text }) => schedule ?? [text])];
+  const ofPcie = [addressedPcieRules(pcie), pcie.flatMap(({ schedule, text }) => schedule ?? [text])];
+  return ofLink.map((fixed, i) => withPcieRules({ ...plain, faults: fixed }, ofPcie[i] ?? []));
 }
 
 const OUTPUTS = /^\+(?:PCAP|TRACE|DUMP_SCENARIO|COV|UVM_MAX_QUIT_COUNT)(?:=|$)/;

@@ -7,6 +7,7 @@
 
 import type { CallScenario, CallStep } from '../../config/scenario/calls/callScenario.ts';
 import { stepsOf, withoutSteps } from '../../config/scenario/calls/callEdits.ts';
+import { earlierPcieRules, earlierRules, withFollowingRules } from './faultAddresses.ts';
 import { renumbered } from './renumbering.ts';
 import { hastened, type Lowering, lowered, loweringsOf, togetherLowered, withLengths } from './lowering.ts';
 import { onlyConnectionsOf, type SpanKind, SPANS } from './spans.ts';
@@ -21,6 +22,8 @@ export interface ShrinkBudget {
 /** What a shrinker works with. */
 export interface ShrinkOptions {
   readonly play: (scenario: CallScenario) => TrialOutcome;
+  /** Whether a scenario that fails as it should is legal; default: all are. */
+  readonly isLegal?: (scenario: CallScenario, outcome: TrialOutcome) => boolean;
   /** The failure that is looked for. */
   readonly signature: string;
   readonly budget: ShrinkBudget;
@@ -47,6 +50,8 @@ export interface Shrunk {
   readonly ended: string;
   /** Other failures that were met, by how often. */
   readonly others: ReadonlyMap<string, number>;
+  /** Smaller scenarios that fail in the same way and are not legal: a NIC with nothing wrong fails as well. */
+  readonly illegal: number;
 }
 
 class Ended extends Error {}
@@ -60,6 +65,7 @@ export class Shrinker {
   /** When its steps began. */
   #begun: TrialOutcome['begun'] = new Map();
   #runs = 0;
+  #illegal = 0;
   #stage = '';
 
   /** @param scenario one that fails with the signature */
@@ -74,22 +80,32 @@ export class Shrinker {
       this.#begun = first.begun;
       await this.#tidy(first);
       await this.#focus(first.subjects);
+      await this.#advanceRules();
       for (let before = -1; before !== this.#size; ) {
         before = this.#size;
         for (const kind of SPANS) await this.#reduce(kind);
         await this.#free();
         await this.#renumber();
         await this.#lower();
+        await this.#advanceRules();
       }
     });
-    return { scenario: this.#best, runs: this.#runs, seconds: this.#seconds, ended, others: this.#others };
+    return {
+      scenario: this.#best,
+      runs: this.#runs,
+      seconds: this.#seconds,
+      ended,
+      others: this.#others,
+      illegal: this.#illegal,
+    };
   }
 
   /**
    * Whether a scenario still fails in the same way; not asked for one that has been tried before. The first that does
    * becomes the best one.
    */
-  async attempt(candidate: CallScenario): Promise<boolean> {
+  async attempt(smaller: CallScenario): Promise<boolean> {
+    const candidate = withFollowingRules(this.#best, smaller);
     const outcome = await this.#try(candidate);
     if (outcome === undefined) return false;
     this.#keep(candidate, outcome);
@@ -103,9 +119,13 @@ export class Shrinker {
     this.#seen.add(key);
     await this.#pause();
     this.#runs++;
-    const { play, signature } = this.#options;
+    const { play, signature, isLegal } = this.#options;
     const outcome = play(candidate);
-    if (outcome.signature === signature) return outcome;
+    if (outcome.signature === signature) {
+      if (isLegal?.(candidate, outcome) !== false) return outcome;
+      this.#illegal++;
+      return undefined;
+    }
     if (outcome.signature !== '') this.#others.set(outcome.signature, (this.#others.get(outcome.signature) ?? 0) + 1);
     return undefined;
   }
@@ -163,6 +183,13 @@ export class Shrinker {
         } else end -= size;
       }
     }
+  }
+
+  /** Has rules act on the first of what they select. */
+  async #advanceRules(): Promise<void> {
+    this.#stage = 'what fault rules hit';
+    for (const make of [earlierRules, earlierPcieRules])
+      for (const candidate of make(this.#best)) if (await this.attempt(candidate)) return await this.#advanceRules();
   }
 
   async #renumber(): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { type CallScenario, type CallSend, type CallStep, isWait } from '../../config/scenario/calls/callScenario.ts';
 import { namesOf } from '../../config/scenario/calls/callNames.ts';
+import { pcieRulesOf, withPcieRules } from './faultAddresses.ts';
 import { pruned, stepsOf, withoutSteps, withSteps } from '../../config/scenario/calls/callEdits.ts';
 
 /** One kind of parts. */
@@ -41,6 +42,15 @@ export const SPANS: readonly SpanKind[] = [
     name: 'fault rules',
     parts: ({ faults }) => faults,
     without: (scenario, rules) => ({ ...scenario, faults: scenario.faults.filter((rule) => !rules.has(rule)) }),
+  },
+  {
+    name: 'PCIe fault rules',
+    parts: (scenario) => pcieRulesOf(scenario),
+    without: (scenario, rules) =>
+      withPcieRules(
+        scenario,
+        pcieRulesOf(scenario).filter((rule) => !rules.has(rule)),
+      ),
   },
   fieldsOf('laziness'),
   {

@@ -25,6 +25,8 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b/g, ANY],
   // Bytes, hexadecimal numbers with their groups, times and other decimal numbers.
   [/\b[0-9a-f]{2}(?: [0-9a-f]{2}){2,}\b/g, ANY],
+  // One byte or two.
+  [/(?<=\b(?:expected|found|sends|carries|of) )[0-9a-f]{2}(?: [0-9a-f]{2})?\b(?! [a-z])/g, ANY],
   [/\b0x[0-9a-fA-F_]+/g, ANY],
   [/-?\b\d[\d_]*(?:\.\d+)?(?:[fpnum]?s\b)?/g, ANY],
   // Instances have their numbers at the end: hca1, but not RoCEv2.

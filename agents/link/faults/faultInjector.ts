@@ -21,6 +21,7 @@ import { ActiveRule } from './play/activeRule.ts';
 import type { Firing } from './play/ruleAtWork.ts';
 import { type OutcomeOf, parseFiring, RuleList } from './play/ruleList.ts';
 import type { FaultAction, SourcedRule } from './rule/faultRule.ts';
+import { operationNameOf } from './rule/opcodeNames.ts';
 import { parseRule } from './rule/parseRule.ts';
 import { ruleText } from './rule/ruleText.ts';
 
@@ -35,6 +36,18 @@ export interface InjectorParts {
   readonly random: (purpose: string, ordinal: number) => FastStream;
 }
 
+/** A frame by what it is, so that it is found again where other frames come and go. */
+export interface FrameAddress {
+  /** Ordinal of the queue pair that sends it among those of its host, from 0; -1 where it is not known. */
+  readonly qp: number;
+  /** As `OPERATION_NAMES` has it; '' for none. */
+  readonly operation: string;
+  /** How often it has been sent before; -1 where repetitions cannot be told from new ones. */
+  readonly round: number;
+  /** Which of the frames of its host of which all that is equal, from 1. */
+  readonly nth: number;
+}
+
 /** A frame that a rule would hit, or one of a census. */
 export interface FaultHit {
   readonly host: number;
@@ -46,6 +59,8 @@ export interface FaultHit {
   readonly psn: number;
   /** Number of the queue pair that sends it; -1 where it is not known. */
   readonly qpn: number;
+  /** Only of a census. */
+  readonly address?: FrameAddress;
 }
 
 export type RuleOutcome = OutcomeOf<FaultHit>;
@@ -62,6 +77,8 @@ export class FaultInjector implements LinkFaultHook {
   readonly #parts: InjectorParts;
   readonly #list: RuleList<FaultAction, ActiveRule, FaultHit>;
   readonly #census: FaultHit[] | null;
+  /** Of a census: how many frames there were of each address so far. */
+  readonly #alike = new Map<string, number>();
   readonly #view: FrameView;
   readonly #arrival: FrameView;
   readonly #edits: FrameEdits;
@@ -98,7 +115,8 @@ export class FaultInjector implements LinkFaultHook {
     const view = this.#view;
     view.look(item, this.#parts.sentFrames(item.host));
     const { explain } = this.#parts.plan;
-    this.#census?.push(this.#seen());
+    const seen = this.#census === null ? undefined : { ...this.#seen(), address: this.#address() };
+    if (seen !== undefined) this.#census?.push(seen);
     this.#edits.clear();
     if (this.#acted.length > 0) this.#acted = [];
     const decided = explain ? this.#idle : verdict;
@@ -108,7 +126,7 @@ export class FaultInjector implements LinkFaultHook {
       const rule = rules[i] as ActiveRule;
       if (!rule.wants(view) || !rule.act(frame)) continue;
       this.#acted.push(rule);
-      if (explain) this.#list.noteHit(i, this.#seen());
+      if (explain || seen !== undefined) this.#list.noteHit(i, seen ?? this.#seen());
     }
     if (explain) decided.clear();
     else this.#settle(verdict);
@@ -152,6 +170,16 @@ export class FaultInjector implements LinkFaultHook {
       verdict.clear();
       verdict.drop = true;
     } else if (!this.#edits.isEmpty) verdict.edit = this.#edits;
+  }
+
+  #address(): FrameAddress {
+    const { host, headers, sender, round } = this.#view;
+    const operation = headers.isRoce ? (operationNameOf(headers.opcode) ?? '') : '';
+    const qp = sender?.ordinal ?? -1;
+    const key = `${host} ${qp} ${operation} ${round}`;
+    const nth = (this.#alike.get(key) ?? 0) + 1;
+    this.#alike.set(key, nth);
+    return { qp, operation, round, nth };
   }
 
   /** The frame that is looked at. */

@@ -11,6 +11,8 @@ export interface PcieFaultPlan {
   readonly until: SimTime;
   /** Say which requests the rules would hit, and hit none. */
   readonly explain: boolean;
+  /** Say of each request that a rule hits which of its kind it was. Default false. */
+  readonly census?: boolean | undefined;
   /** Of a replay: what each rule did in the run that is repeated, as texts of `request=` rules; null for one without chance. */
   readonly schedules?: readonly (readonly string[] | null)[] | undefined;
 }

@@ -42,6 +42,8 @@ export interface PcieHit {
   readonly hi: number;
   readonly lo: number;
   readonly length: number;
+  /** Of a census: which of the requests of its host of this kind to this area, from 1. */
+  readonly nth?: number;
 }
 
 export type PcieRuleOutcome = OutcomeOf<PcieHit>;
@@ -53,6 +55,8 @@ export class PcieInjector implements PcieFaultHook {
   readonly #parts: PcieInjectorParts;
   readonly #list: RuleList<PcieAction, ActivePcieRule, PcieHit>;
   readonly #view: RequestView;
+  /** Of a census: how many requests there were of each kind to each area. */
+  readonly #alike = new Map<string, number>();
 
   constructor(parts: PcieInjectorParts) {
     this.#parts = parts;
@@ -73,13 +77,15 @@ export class PcieInjector implements PcieFaultHook {
   judge(host: number, tlp: Tlp, verdict: PcieVerdict): void {
     const view = this.#view;
     view.look(host, tlp, this.#parts.scheduler.now);
-    const { explain } = this.#parts.plan;
+    const { explain, census } = this.#parts.plan;
+    const nth = census === true ? this.#count(view) : undefined;
     const { rules } = this.#list;
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as ActivePcieRule;
       if (!rule.wants(view)) continue;
       rule.act(view, verdict);
       if (explain) this.#list.noteHit(i, hitOf(view));
+      else if (nth !== undefined) this.#list.noteHit(i, { ...hitOf(view), nth });
     }
     if (explain) verdict.clear();
     else if (verdict.fails) this.#tell(tlp, verdict);
@@ -98,6 +104,13 @@ export class PcieInjector implements PcieFaultHook {
   /** What was done so far. */
   outcome(): readonly PcieRuleOutcome[] {
     return this.#list.outcomes();
+  }
+
+  #count({ host, kind, place }: RequestView): number {
+    const key = `${host} ${kind} ${place.area}`;
+    const nth = (this.#alike.get(key) ?? 0) + 1;
+    this.#alike.set(key, nth);
+    return nth;
   }
 
   #tell(tlp: Tlp, verdict: PcieVerdict): void {

@@ -32,6 +32,8 @@ const OPERATIONS = new Map<string, number>(
     .map(([name, operation]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), operation]),
 );
 
+const OPERATION_BITS = 0x1f;
+
 /** Names of single operations, and of the two that need no service. */
 export const OPERATION_NAMES: readonly string[] = [...OPERATIONS.keys(), 'acknowledge', 'cnp'];
 
@@ -39,6 +41,14 @@ export const OPERATION_NAMES: readonly string[] = [...OPERATIONS.keys(), 'acknow
 export function operationNamed(name: string): number | undefined {
   if (name === 'acknowledge') return BTH_OP.acknowledge;
   return name === 'cnp' ? OPCODE_CNP : OPERATIONS.get(name);
+}
+
+/** Name of the operation of an opcode, as `OPERATION_NAMES` has it; undefined for one that has none. */
+export function operationNameOf(opcode: number): string | undefined {
+  if (opcode === OPCODE_CNP) return 'cnp';
+  const operation = opcode & OPERATION_BITS;
+  if (operation === BTH_OP.acknowledge) return 'acknowledge';
+  return [...OPERATIONS].find(([, value]) => value === operation)?.[0];
 }
 
 /** Every name that may be written, classes first. */

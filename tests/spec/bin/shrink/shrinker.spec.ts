@@ -69,6 +69,7 @@ function playerOf(signatureFor: (scenario: CallScenario) => string) {
     begun: new Map(stepsOf(scenario).map((step, i) => [step, i])),
     leftOut: new Set(),
     subjects: new Set(),
+    longestIdle: 0,
   });
 }
 
