@@ -93,6 +93,7 @@ export const NO_LIMITS: DeviceLimits = {
     raw: true,
     zeroBased: true,
     sharedReceives: true,
+    queryCq: true,
     cardMemory: false,
   },
   maxQps: Number.POSITIVE_INFINITY,

@@ -11,6 +11,7 @@
  */
 
 import type { AreaItem, DataWritten } from './memoryItems.ts';
+import type { CqQuery } from './cqItems.ts';
 import type { QpQuery } from './qpQuery.ts';
 import type { SrqInfo, SrqQuery } from './srqItems.ts';
 import type {
@@ -113,6 +114,8 @@ export interface VerbsObserver {
   cqArmed?(host: number, cqn: number, solicitedOnly: boolean, unseen: number): void;
   /** Its event has reached the host. */
   cqEvent?(host: number, cqn: number): void;
+  /** QUERY_CQ has been answered. */
+  cqQueried?(query: CqQuery): void;
   cqGone?(host: number, cqn: number): void;
 
   // ---- shared receive queues

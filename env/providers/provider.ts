@@ -34,6 +34,7 @@ import type { QpAttributes } from '../verbs/qpAttributes.ts';
 import type { Refusal } from '../verbs/refusal.ts';
 import type { DeviceRequest } from '../verbs/srq/srqRequests.ts';
 import type { EnvReportId } from '../reportIds.ts';
+import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../verbs/verbsObjects.ts';
 
 /** A ring whose pages are scattered: number of the queue, and its whole size in bytes. */
@@ -134,6 +135,8 @@ export interface Provider {
    * taken yet stay.
    */
   resizeCq(cq: Cq, entries: number): Proc<void>;
+  /** What the NIC says of a completion queue. Of a provider with the capability `queryCq`. */
+  queryCq?(cq: Cq): Proc<CqAttributes>;
   /** Of a provider with the capability `sharedReceives`. */
   readonly srqs?: SrqDriver;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;

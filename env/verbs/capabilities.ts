@@ -38,6 +38,8 @@ export interface ProviderCapabilities {
   readonly zeroBased: boolean;
   /** Receive queues that several queue pairs share. */
   readonly sharedReceives: boolean;
+  /** The NIC says what it knows of a completion queue. */
+  readonly queryCq: boolean;
   /** Memory on the card, in which data may lie. */
   readonly cardMemory: boolean;
 }
@@ -102,6 +104,10 @@ export class CapabilityChecks {
   /** A memory region. */
   region(zeroBased: boolean): void {
     if (zeroBased) this.#need('zeroBased', 'a zero-based region', 'use one with virtual addresses');
+  }
+
+  cqQuery(): void {
+    this.#need('queryCq', 'a query of a completion queue', 'ask for it where the NIC can say');
   }
 
   event(): void {

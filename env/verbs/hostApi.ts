@@ -16,6 +16,8 @@ import type { ProviderCapabilities } from './capabilities.ts';
 import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
 import type { HostData } from '../memory/hostData.ts';
 import type { MemoryDomain } from '../memory/memoryDomain.ts';
+import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
+import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
@@ -171,6 +173,9 @@ export interface HostApi {
    */
   resizeCq(cq: Cq, entries: number): Proc<void>;
 
+  /** What the NIC says of it. @throws HostApiError of kind UNSUPPORTED where it cannot */
+  queryCq(cq: Cq): Proc<CqAttributes>;
+
   /** @throws HostApiError of kind LIMIT when the device, or what was asked of it when it was opened, has no room for it */
   createSrq(pd: Pd, request: SrqRequest): Proc<Srq>;
   /**
@@ -267,6 +272,11 @@ export interface HostApi {
    */
   takeCompletions(taker: CompletionTaker): Proc<void>;
 
+  /** What software knows of a port. @throws HostApiError of kind ATTRIBUTE for a port, or an entry, that there is not */
+  queryPort(port?: number): PortAttributes;
+  /** Words of an entry of its GID table, most significant first: `GID_INDEX`. */
+  queryGid(port: number, index: number): PortAddress['ipv6'];
+  queryPkey(port: number, index: number): number;
   /** Addresses of a port of any host of the run, as software exchanges them out of band. */
   netAddress(host: number, port?: number): PortAddress;
   /**

@@ -47,6 +47,7 @@ import { DeviceLife } from './deviceLife.ts';
 import { DeviceFatalError, HostApiError, isDeviceFatal } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { type DeadObjects, HostObjects } from './hostObjects.ts';
+import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import type { PortAddress } from '../../agents/wire/pathChecker.ts';
 import { mrInfoOf } from './hostPublisher.ts';
@@ -55,6 +56,8 @@ import type { MemoryDomain } from '../memory/memoryDomain.ts';
 import { permute } from '../memory/pagePermutation.ts';
 import type { Provider, ProviderHost } from '../providers/provider.ts';
 import { ProviderSide, type ProviderSideOptions } from '../providers/providerSide.ts';
+import { checkPort, gidOf, pkeyOf, portAttributes } from './queries/portAttributes.ts';
+import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import { QpStates } from './qpStates.ts';
 import { type AttributeLimits, describe } from './qpTransitions.ts';
@@ -389,6 +392,16 @@ export class VerbsHost implements HostApi {
     }
   }
 
+  *queryCq(cq: Cq): Proc<CqAttributes> {
+    this.#objects.checkCq(cq);
+    this.#allows.cqQuery();
+    const { host, cqn, entries, produced: written, inError: wasInError } = cq;
+    const said = yield* (this.provider.queryCq as (cq: Cq) => Proc<CqAttributes>).call(this.provider, cq);
+    const isSame = !cq.resizing && cq.entries === entries;
+    this.#monitor.tell('cqQueried', { host, cqn, entries: isSame ? entries : undefined, written, wasInError, said });
+    return said;
+  }
+
   /** Where the NIC finds queues that overflow. */
   #tellSize({ host, cqn }: Cq, least: number, most: number): void {
     if (this.#options.cqIndices.parts > 0) this.#monitor.tell('cqSized', host, cqn, least, most);
@@ -610,6 +623,21 @@ export class VerbsHost implements HostApi {
     return this.#waits.takeAll(taker);
   }
 
+  queryPort(port = 1): PortAttributes {
+    this.#checkPort(port);
+    return portAttributes(this.device.maxMtu);
+  }
+
+  queryGid(port: number, index: number): PortAddress['ipv6'] {
+    this.#checkPort(port);
+    return gidOf(`host ${this.host}`, this.netAddress(this.host, port), index);
+  }
+
+  queryPkey(port: number, index: number): number {
+    this.#checkPort(port);
+    return pkeyOf(`host ${this.host}`, index);
+  }
+
   netAddress(host: number, port = 1): PortAddress {
     return this.#options.addresses.of(host, port);
   }
@@ -628,6 +656,11 @@ export class VerbsHost implements HostApi {
   }
 
   // ---- checks
+
+  #checkPort(port: number): void {
+    this.#life.check();
+    checkPort(`host ${this.host}`, port, this.limits.ports ?? 1);
+  }
 
   #pdNumber(): number {
     let pdn = 0;

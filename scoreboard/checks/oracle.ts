@@ -13,6 +13,8 @@
 
 import type { Subject } from '../../rdma/subject.ts';
 import type { LinkTries } from '../model/linkTries.ts';
+import type { CqQuery } from '../../agents/verbs/cqItems.ts';
+import { cqQueried } from './cqQueries.ts';
 import { handleDestroyed } from '../rules/addressHandles.ts';
 import { type QueuePair, NO_RECEIVE } from '../model/work.ts';
 import type {
@@ -446,6 +448,10 @@ export class Oracle implements VerbsObserver {
 
   srqArmed(host: number, srqn: number, limit: number): void {
     this.#shared.armed(host, srqn, limit);
+  }
+
+  cqQueried(query: CqQuery): void {
+    cqQueried(this.#s, query);
   }
 
   srqQuerying(host: number, srqn: number): void {

@@ -50,6 +50,7 @@ export const SCB = {
   eventGroundless: 'SCB_EVENT_GROUNDLESS',
   asyncEvent: 'SCB_ASYNC_EVENT',
   queryQp: 'SCB_QUERY_QP',
+  queryCq: 'SCB_QUERY_CQ',
   querySrq: 'SCB_QUERY_SRQ',
   failedRead: 'SCB_FAILED_READ',
   reset: 'SCB_RESET',
@@ -130,6 +131,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_GROUNDLESS:
     'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, a queue pair or a device has failed that could read all it needs, or it names a queue that never was.',
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
+  SCB_QUERY_CQ:
+    'QUERY_CQ returned another size than a completion queue has, that it works when it has overflowed, or another number of completions than were written.',
   SCB_QUERY_SRQ: 'QUERY_SRQ returned another size or limit than a shared receive queue has.',
   SCB_FAILED_READ:
     'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',

@@ -147,6 +147,9 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
     objects.bind(as, objects.host(on).createAh(objects.pd(on), host, given(request)));
     return DONE;
   },
+  *queryCq({ objects }, { on }) {
+    yield* objects.host(on).queryCq(objects.cq(on));
+  },
   queryAh({ objects }, { on }) {
     objects.host(on).queryAh(objects.ah(on));
     return DONE;

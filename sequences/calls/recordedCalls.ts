@@ -50,6 +50,7 @@ const METHODS: Readonly<Record<string, Describe>> = {
   },
   destroyCq: ([cq]: [Cq], names) => call('destroyCq', names.of(cq)),
   resizeCq: ([cq, entries]: [Cq, number], names) => call('resizeCq', names.of(cq), { entries }),
+  queryCq: ([cq]: [Cq], names) => call('queryCq', names.of(cq)),
   createSrq: ([pd, { maxWr, maxSge }]: [Pd, SrqRequest], names) =>
     call('createSrq', names.of(pd), { maxWr, maxSge }, (srq) => ({ as: names.srq(srq as Srq) })),
   modifySrq: ([srq, { limit = 0 }]: [Srq, SrqChange], names) => call('modifySrq', names.of(srq), { limit }),

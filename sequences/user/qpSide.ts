@@ -5,6 +5,7 @@
 import { RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
+import { reregMr } from '../../env/verbs/reregister.ts';
 import type { Ah, Mr, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
@@ -168,6 +169,14 @@ export class QpSide {
     return this.#call('deregister', this.#deregister(buffer));
   }
 
+  /**
+   * Gives what `source` or `sink` returned other rights, `ACCESS` bits. Its key may be another one then; until the call returns
+   * requests may find the old rights, the new ones, or none.
+   */
+  reregister(buffer: RegisteredBuffer, access: number): Proc<RegisteredBuffer> {
+    return this.#call('reregister', this.#reregister(buffer, access));
+  }
+
   /** Posts a SEND; with immediate data if `options` has some. Does not wait for it. */
   send(data: Data, options: SendOptions = {}): Proc<void> {
     return this.#call('send', this.#post(WR_OPCODE.send, data, null, options));
@@ -293,6 +302,13 @@ export class QpSide {
     this.#setup.api.checkDevice();
     checkRegistered(this.qp, buffer);
     yield* this.#setup.api.deregMr(buffer.mr as Mr);
+  }
+
+  *#reregister(buffer: RegisteredBuffer, access: number): Proc<RegisteredBuffer> {
+    this.#setup.api.checkDevice();
+    checkRegistered(this.qp, buffer);
+    const mr = yield* reregMr(this.#setup.api, buffer.mr as Mr, { access });
+    return new RegisteredBuffer(buffer.hi, buffer.lo, buffer.length, mr.key, mr);
   }
 
   *#receive(data: Data, options: ReceiveOptions): Proc<void> {

@@ -56,6 +56,7 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
     case 'modifySrq':
     case 'querySrq':
     case 'destroySrq':
+    case 'queryCq':
     case 'createAh':
     case 'queryAh':
     case 'destroyAh':

@@ -54,6 +54,7 @@ export const CALLS = [
   'createCq',
   'destroyCq',
   'resizeCq',
+  'queryCq',
   'createSrq',
   'modifySrq',
   'querySrq',
@@ -131,6 +132,7 @@ interface ArgsOf {
   };
   readonly destroyCq: None;
   readonly resizeCq: { readonly entries: number };
+  readonly queryCq: None;
   readonly createSrq: { readonly maxWr: number; readonly maxSge: number };
   readonly modifySrq: { readonly limit: number };
   readonly querySrq: None;

@@ -141,6 +141,7 @@ export function callSchemas(): CallSchemas {
       flowLabel: number.optional(),
       hopLimit: number.optional(),
     }),
+    queryCq: null,
     queryAh: null,
     destroyAh: null,
     postSend: z.strictObject({ requests: z.array(send).max(MOST_REQUESTS) }),

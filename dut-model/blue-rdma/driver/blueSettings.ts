@@ -57,5 +57,6 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   raw: true,
   zeroBased: false,
   sharedReceives: false,
+  queryCq: false,
   cardMemory: false,
 };

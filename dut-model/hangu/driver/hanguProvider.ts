@@ -18,7 +18,9 @@ import {
   QPN_LIMIT,
   QUEUE_AREA,
 } from '../layout/addressMap.ts';
-import { MPT_PERMISSION, QPC_BYTES } from '../layout/contexts.ts';
+import type { CqAttributes } from '../../../agents/verbs/cqItems.ts';
+import { CQC_FIELD, CQC_STATUS, MPT_PERMISSION, QPC_BYTES } from '../layout/contexts.ts';
+import { getField } from './commands/image.ts';
 import { HANGU_LIMITS } from '../layout/limits.ts';
 import { CQE_BYTES } from '../layout/queues.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
@@ -228,6 +230,15 @@ export class HanguProvider implements Provider {
   resizeCq(cq: Cq, entries: number): Proc<void> {
     this.#indices.before(cq as HanguCq);
     return this.#resizer.resize(cq as HanguCq, entries);
+  }
+
+  queryCq({ cqn }: Cq): Proc<CqAttributes> {
+    const { bytes } = this.#host;
+    return this.commands.queryCq(cqn, (outbox) => ({
+      entries: 2 ** getField(bytes, outbox, CQC_FIELD.logSize),
+      overflowed: getField(bytes, outbox, CQC_FIELD.flags) >>> CQC_STATUS.shift === CQC_STATUS.overflow,
+      written: getField(bytes, outbox, CQC_FIELD.producerIndex) >>> 0,
+    }));
   }
 
   *destroyCq(cq: Cq): Proc<void> {

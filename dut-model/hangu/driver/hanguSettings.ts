@@ -46,5 +46,6 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   raw: true,
   zeroBased: true,
   sharedReceives: true,
+  queryCq: true,
   cardMemory: false,
 };

@@ -1,5 +1,5 @@
 /** WRITE and READ on reliable connections. */
-import { WC_FLAG, WC_OPCODE } from '../../../rdma/verbs.ts';
+import { ACCESS, WC_FLAG, WC_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import type { CaseBench } from '../caseBench.ts';
@@ -129,6 +129,15 @@ export const EMPTY = subject([], {
 export const REMOTE_ERRORS = subject(['naks', 'events'], {
   *G024(t) {
     yield* refusedRead(t, (yield* t.right.source(BYTES)).moved(-1));
+  },
+  *G123(t) {
+    const remote = yield* t.right.source(BYTES);
+    const into = yield* t.left.sink(BYTES);
+    yield* t.left.read(into, remote);
+    yield* t.sent();
+    const closed = yield* t.right.reregister(remote, ACCESS.localWrite);
+    yield* t.left.read(into, closed);
+    yield* t.sent('remAccessErr');
   },
   *G025(t) {
     yield* refusedRead(t, (yield* t.right.source(BYTES)).moved(1));

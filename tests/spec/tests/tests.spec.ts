@@ -57,6 +57,7 @@ const FAILING = [
   'busy_rtr',
   'discarded_atomics',
   'revived_atomics',
+  'queried_queues',
   'nic_reset',
   'pcie_errors',
   'refused_atomics',

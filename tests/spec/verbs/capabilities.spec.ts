@@ -88,6 +88,7 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
   zeroBased: [[/a zero-based region/, (a) => a.bench.api.regMr(a.pd, ZERO_BASED)]],
   // The device has to be opened for them: sharedReceives.spec.
   sharedReceives: [],
+  queryCq: [[/a query of a completion queue/, (a) => a.bench.api.queryCq(a.qp.sendCq)]],
   cardMemory: [],
 };
 

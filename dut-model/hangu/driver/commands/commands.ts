@@ -214,6 +214,11 @@ export class HanguCommands {
   }
 
   /** Leaves the context in `outbox`, as `queryQp` does. */
+  queryCq<T>(cqn: number, use: (outbox: number) => T): Proc<T> {
+    return this.#query(CMD.queryCq, cqn, OUTBOX_BYTES.cq, use);
+  }
+
+  /** Leaves the context in `outbox`, as `queryQp` does. */
   querySrq<T>(srqn: number, use: (outbox: number) => T): Proc<T> {
     return this.#query(CMD.querySrq, srqn, OUTBOX_BYTES.srq, use);
   }

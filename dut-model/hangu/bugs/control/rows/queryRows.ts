@@ -3,6 +3,11 @@ import type { FaultRow } from '../../fault.ts';
 
 const QUERY_STATES = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=query_states'];
 
+const QUERIED_QUEUES: readonly string[] = [
+  ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=queried_queues'],
+  ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=1'],
+];
+
 export const QUERY_ROWS = [
   {
     name: 'query_qp_scrambled',
@@ -37,5 +42,26 @@ export const QUERY_ROWS = [
     description: 'QUERY_QP says that the PSN behind the right one is expected',
     caughtBy: ['SCB_QUERY_QP'],
     needs: QUERY_STATES,
+  },
+  {
+    name: 'query_cq_first_size',
+    block: 'command engine',
+    description: 'QUERY_CQ says the size that a completion queue had when it was asked for first',
+    caughtBy: ['SCB_QUERY_CQ'],
+    needs: QUERIED_QUEUES,
+  },
+  {
+    name: 'query_cq_always_ok',
+    block: 'command engine',
+    description: 'QUERY_CQ says of a completion queue that has overflowed that it works',
+    caughtBy: ['SCB_QUERY_CQ'],
+    needs: QUERIED_QUEUES,
+  },
+  {
+    name: 'query_cq_unwritten',
+    block: 'command engine',
+    description: 'QUERY_CQ says that no completion was written',
+    caughtBy: ['SCB_QUERY_CQ'],
+    needs: QUERIED_QUEUES,
   },
 ] as const satisfies readonly FaultRow[];
