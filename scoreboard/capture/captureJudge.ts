@@ -28,6 +28,7 @@ import type { CaptureDecoder } from './captureDecoder.ts';
 import { CaptureFindings } from './captureFindings.ts';
 import { CapturePoints } from './capturePoints.ts';
 import { CauseJudge } from './causes/causeJudge.ts';
+import { Transmitters } from './causes/transmitters.ts';
 import { RULES_OF_CAUSES, RULES_OF_HOSTS, RULES_OF_SENDERS } from './captureRules.ts';
 import { isAsSent, isConnected, type Learnt } from './captureSurvey.ts';
 import { Connections, type Lane, type Life } from './connections.ts';
@@ -37,6 +38,8 @@ import { askedFor } from './peers.ts';
 const KEPT_READS = 128;
 /** PSNs before the first one in the capture that may be sent again. */
 const BEFORE_CAPTURE = 1 << 12;
+/** Datagrams that are missing at most before it is another life of their queue pair that begins. */
+const MOST_DATAGRAMS_MISSED = 64;
 /** Answers in a row that must agree before message numbers count, unless they count from the first message in the capture. */
 const AGREEING = 2;
 /** Answers in a row, each newer than the one before, after which a connection that began before the capture is known. */
@@ -157,8 +160,13 @@ export class CaptureJudge {
   readonly #datagrams = new Map<string, number>();
   readonly #points = new CapturePoints();
   readonly #causes: CauseJudge;
+  readonly #transmitters: Transmitters;
+  /** When the frame that is judged may have come in line for its transmitter at the earliest, ps. */
+  #inLineSince = 0;
   /** NICs of which all that arrives and leaves is in the capture. */
   readonly #bothWays: ReadonlySet<string>;
+  /** By number of a lane with requests: the lanes in which they are answered. Made for the first notification. */
+  #askedBy: ReadonlyMap<number, readonly number[]> | undefined;
   /** Lanes into which something was put before any request. */
   readonly #disturbed = new Set<Lane>();
   readonly #never: ReadonlySet<WireReportId>;
@@ -179,6 +187,7 @@ export class CaptureJudge {
     this.#causes = new CauseJudge((rule, p, text) => {
       if (!options.off.includes(rule.id)) this.findings.keep(rule.id, p, text);
     }, options.ackTimeout);
+    this.#transmitters = new Transmitters(learnt.rates);
     this.#known = new FlowKnowledge(this.findings, new Profiles(ANY_NIC), KEPT_READS);
     const again = new Retransmissions(decoder.bytes, this.#known, this.findings);
     const backs = new GoBackChecker(this.#known, this.findings);
@@ -192,6 +201,7 @@ export class CaptureJudge {
     const p = this.#packet;
     findings.frame = frame.number;
     counts.frames++;
+    this.#inLineSince = this.#transmitters.since(frame);
     const isReadable = this.#decoder.decode(frame, p);
     if (p.kind === PACKET.other) return;
     if (frame.injected) {
@@ -221,7 +231,7 @@ export class CaptureJudge {
     if (!isSound(p)) return;
     if (p.opcode === OPCODE_CNP) {
       counts.notifications++;
-      if (this.#isWhole(p.host)) this.#causes.notifies(p);
+      if (this.#isWhole(p.host)) this.#notifies(p);
     } else if (this.#inFlow(p, frame.number)) counts.inFlows++;
     if (frame.direction === DIRECTION.received) this.#arrives(p, frame.number);
   }
@@ -258,6 +268,23 @@ export class CaptureJudge {
     const peer = this.#peerOf(lane, frame);
     if (peer === undefined) return null;
     return askedFor(peer, psn) ?? peer.life;
+  }
+
+  #notifies(p: DecodedPacket): void {
+    const lane = this.#partnerOf(p);
+    const isKnown = lane?.life !== undefined && lane.life !== null && this.#lifeOf(lane.life).isKnown;
+    this.#causes.notifies(p, lane?.qpn, isKnown);
+  }
+
+  /** The lane to the queue pair that is connected with the one that a packet goes to; undefined where the capture does not show it. */
+  #partnerOf(p: DecodedPacket): Lane | undefined {
+    const lane = this.connections.find(p);
+    if (lane === undefined) return undefined;
+    this.#askedBy ??= askedLanes(this.#learnt.peers);
+    const peers = this.#learnt.peers.get(lane.index) ?? [];
+    const partners = new Set([...peers.map((peer) => peer.lane.index), ...(this.#askedBy.get(lane.index) ?? [])]);
+    const [only] = partners;
+    return partners.size === 1 ? this.connections.lanes[only as number] : undefined;
   }
 
   /** The lane of the requests that answers in a lane are to. */
@@ -298,7 +325,7 @@ export class CaptureJudge {
     const at = stateOf(flow);
     const step = psnCompare(p.psn, flows.state[at + FLOW.next] as number);
     // A queue pair that begins anew begins anywhere.
-    if (Math.abs(step) > BEFORE_CAPTURE) flows.state[at] = (flows.state[at] as number) & ~FLOW_BIT.psnKnown;
+    if (step < 0 || step > MOST_DATAGRAMS_MISSED) flows.state[at] = (flows.state[at] as number) & ~FLOW_BIT.psnKnown;
     this.#requests.datagram(p, flow);
   }
 
@@ -315,7 +342,7 @@ export class CaptureJudge {
     if (p.opcode >= BTH_CLASS.uc && (p.flags & OPCODE.start) !== 0) this.#mayBeCutShort(at);
     this.#requests.connected(p, flow);
     if (p.opcode >= BTH_CLASS.uc) return true;
-    if (this.#isWhole(p.host)) this.#causes.requestSent(p, life, its.mtu, its.isKnown && !its.isDisturbed);
+    if (this.#isWhole(p.host)) this.#causes.requestSent(p, life, its, this.#inLineSince);
     if (isKnown && isAhead && p.psn !== expected) this.#skipped(its, p);
     if (messageOf(p.flags) >= MESSAGE.read) this.#mayComeAgain(p, at);
     const isNew = !p.retransmission && (p.flags & OPCODE.end) !== 0;
@@ -437,6 +464,13 @@ export class CaptureJudge {
     const from = (p.flags & OPCODE.deth) === 0 ? '' : ` from QP ${p.sourceQp}`;
     return `${way} QP ${p.destQp}${from}: ${opcodeName(p.opcode)}, PSN ${psnText(p.psn)}`;
   }
+}
+
+function askedLanes(peers: Learnt['peers']): ReadonlyMap<number, readonly number[]> {
+  const asked = new Map<number, number[]>();
+  for (const [answers, all] of peers)
+    for (const { lane } of all) asked.set(lane.index, [...(asked.get(lane.index) ?? []), answers]);
+  return asked;
 }
 
 /** Whether nothing else is wrong with a packet of an opcode that is not known. */

@@ -6,6 +6,7 @@ import { isSound } from '../../agents/wire/packetSoundness.ts';
 import { OPCODE, PAYLOAD } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, OPCODE_CNP } from '../../rdma/bth.ts';
 import type { CaptureDecoder } from './captureDecoder.ts';
+import { type Rates, TransmitterRates } from './causes/transmitters.ts';
 import { CapturePoints } from './capturePoints.ts';
 import { Connections, type Lane, type Life } from './connections.ts';
 import { type Peer, Peers } from './peers.ts';
@@ -20,6 +21,7 @@ export interface Learnt {
   readonly unpaired: number;
   /** Addresses of NICs of which all that arrives, and all that leaves, is in the capture. */
   readonly bothWays: ReadonlySet<string>;
+  readonly rates: Rates;
 }
 
 export class CaptureSurvey {
@@ -27,6 +29,7 @@ export class CaptureSurvey {
   readonly #connections: Connections;
   readonly #peers: Peers;
   readonly #points = new CapturePoints();
+  readonly #rates = new TransmitterRates();
   readonly #packet = new DecodedPacket();
   /** By life: how many packets that must be full have which length. */
   readonly #lengths = new Map<number, Map<number, number>>();
@@ -40,6 +43,7 @@ export class CaptureSurvey {
   /** The next frame of the capture. */
   see(frame: CaptureFrame): void {
     const p = this.#packet;
+    this.#rates.see(frame);
     if (frame.injected || !this.#decoder.decode(frame, p) || p.kind === PACKET.other) return;
     if (!this.#connections.address(p) || this.#points.isSeenTwice(frame, p.host)) return;
     if (!isSound(p) || !isConnected(p)) return;
@@ -54,6 +58,7 @@ export class CaptureSurvey {
     return {
       mtu,
       peers: new Map([...settled].map(([lane, peers]) => [lane.index, peers])),
+      rates: this.#rates.least,
       bothWays: new Set(this.#points.bothWays().map((address) => this.#connections.addresses[address] as string)),
       unpaired: [...settled.values()].filter(({ length }) => length === 0).length,
     };

@@ -15,6 +15,8 @@ export class ArrivedRequests {
   /** Packets behind a gap, and the PSNs that each takes. */
   readonly #ahead = new Map<number, number>();
   #isLost = false;
+  /** The packet that was asked for last; -1 = none. */
+  #askedFor = -1;
 
   /** A packet that takes `span` PSNs has arrived, perhaps not for the first time. */
   arrived(psn: number, span: number): void {
@@ -41,6 +43,13 @@ export class ArrivedRequests {
     for (const [start, span] of this.#ahead)
       if (psnCompare(psn, start) >= 0 && psnCompare(psn, psnAdd(start, span)) < 0) return true;
     return false;
+  }
+
+  /** A sequence NAK for a PSN is sent. @returns whether it was asked for before, and has not arrived since */
+  asksAgain(psn: number): boolean {
+    const isAgain = psn === this.#askedFor && !this.has(psn);
+    this.#askedFor = psn;
+    return isAgain;
   }
 
   /** Whether anything behind a PSN has arrived; true as well where that is not known. */

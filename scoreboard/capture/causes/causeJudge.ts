@@ -23,6 +23,17 @@ const MARKED = 3;
 const BEFORE_CAPTURE = 10_000_000;
 const LEAST_MTU = 256;
 
+/** For so long a notification may wait for its transmitter, ps. */
+const IN_LINE = 2_000_000;
+
+/** Packets that have arrived marked and were not answered by a notification, and when the latest came. */
+interface Marks {
+  readonly count: number;
+  readonly latest: number;
+}
+
+const NO_MARKS: Marks = { count: 0, latest: 0 };
+
 /** A connection as both of its NICs have seen it. */
 class Knowledge {
   readonly arrived = new ArrivedRequests();
@@ -36,8 +47,8 @@ export class CauseJudge {
   readonly #timeout: number;
   /** By number of the life. */
   readonly #lives: Knowledge[] = [];
-  /** Packets from one address to another that have arrived marked, less the notifications for them. */
-  readonly #marked = new Map<string, number>();
+  /** Packets that have arrived marked: from one address to another, and to one of its queue pairs. */
+  readonly #marked = new Map<string, Marks>();
 
   /** @param timeout least time-out of queue pairs, ps */
   constructor(report: Report, timeout: number) {
@@ -46,10 +57,12 @@ export class CauseJudge {
   }
 
   /** Any sound packet reaches a NIC. */
-  arrives({ host, to, trafficClass }: DecodedPacket): void {
+  arrives({ host, to, destQp, trafficClass, time }: DecodedPacket): void {
     if ((trafficClass & 3) !== MARKED) return;
-    const way = `${host} ${to}`;
-    this.#marked.set(way, (this.#marked.get(way) ?? 0) + 1);
+    for (const way of [`${host} ${to}`, `${host} ${to} ${destQp}`]) {
+      const marks = this.#marked.get(way);
+      this.#marked.set(way, { count: (marks?.count ?? 0) + 1, latest: time });
+    }
   }
 
   /** A request of a reliable connection reaches its responder. @param mtu path MTU in bytes; 0 = not known */
@@ -59,14 +72,23 @@ export class CauseJudge {
     this.#of(life).arrived.arrived(p.psn, spanOf(p, mtu));
   }
 
-  /** A request of a reliable connection is sent. @param isJudged what its requester hears is in the capture */
-  requestSent(p: DecodedPacket, life: Life, mtu: number, isJudged: boolean): void {
+  /**
+   * A request of a reliable connection is sent.
+   * @param its what is learnt of the connection: path MTU in bytes, whether it is known, whether the testbench disturbs it
+   * @param since when its frame may have come in line for the transmitter at the earliest, ps
+   */
+  requestSent(
+    p: DecodedPacket,
+    life: Life,
+    { mtu, isKnown, isDisturbed }: { readonly mtu: number; readonly isKnown: boolean; readonly isDisturbed: boolean },
+    since: number,
+  ): void {
     const known = this.#of(life);
     const { heard } = known;
     const isRead = messageOf(p.flags) >= MESSAGE.read;
-    const early = heard.sent(p.psn, spanOf(p, mtu), isRead, p.time, this.#timeout);
+    const early = heard.sent({ psn: p.psn, span: spanOf(p, mtu), isRead, time: p.time, since }, this.#timeout);
     if (mtu === 0 && isRead && p.dmaLength > LEAST_MTU) known.isOpen = true;
-    if (isJudged && early !== undefined && !known.isOpen) this.#report(early.rule, p, early.text);
+    if (isKnown && !isDisturbed && early !== undefined && !known.isOpen) this.#report(early.rule, p, early.text);
   }
 
   /** An answer reaches the requester of a connection. */
@@ -83,18 +105,26 @@ export class CauseJudge {
     if (isAck && p.syndrome === SEQUENCE_NAK) {
       if (!arrived.hasBehind(p.psn))
         this.#report(RULE.nakNothingBehind, p, 'misses a packet behind which nothing has arrived');
+      else if (arrived.asksAgain(p.psn))
+        this.#report(RULE.nakTwice, p, 'asks once more for a packet that has not arrived since');
     } else if (!arrived.has(p.psn)) {
       const verb = isAck && p.syndrome > LAST_ACK ? 'refuses' : 'answers';
       this.#report(RULE.ackArrived, p, `${verb} a request that has not reached the responder`);
     }
   }
 
-  /** A NIC sends a congestion notification. */
-  notifies(p: DecodedPacket): void {
-    const way = `${p.to} ${p.host}`;
-    const marked = this.#marked.get(way) ?? 0;
-    if (marked > 0) this.#marked.set(way, marked - 1);
-    else if (p.time > BEFORE_CAPTURE)
+  /**
+   * A NIC sends a congestion notification.
+   * @param of number of the queue pair that it comes from; undefined where that is not known, and it may come from any
+   * @param isKnown what reached that queue pair is in the capture from its beginning on
+   */
+  notifies(p: DecodedPacket, of: number | undefined, isKnown: boolean): void {
+    const way = of === undefined ? `${p.to} ${p.host}` : `${p.to} ${p.host} ${of}`;
+    const { count, latest } = this.#marked.get(way) ?? NO_MARKS;
+    // Of a queue pair it answers all before it, but for what came while it was in line for its transmitter.
+    const others = of === undefined ? count - 1 : p.time - latest < IN_LINE ? 1 : 0;
+    this.#marked.set(way, { count: Math.min(Math.max(0, count - 1), others), latest });
+    if (count === 0 && (isKnown || p.time > BEFORE_CAPTURE))
       this.#report(RULE.cnpUnmarked, p, 'is a notification, and no packet has arrived marked since the last one');
   }
 

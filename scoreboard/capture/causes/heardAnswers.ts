@@ -8,17 +8,26 @@ import { LAST_ACK, LAST_NOT_READY } from '../../../agents/wire/syndromes.ts';
 import { type TransportRule, RULE } from '../../../agents/wire/transportRules.ts';
 import { RNR_TIMER_PS } from '../../../rdma/timers.ts';
 
-/**
- * A time-out counts from when a NIC hands a frame over, and the capture shows when that is on the link: while it waits for its
- * transmitter, the timer runs.
- */
-const LEAST_SHARE = 0.5;
+/** While a NIC deals with what has arrived its time-out may expire, ps. */
+const REACTION = 2_000_000;
 const CODE_BITS = 0x1f;
 
 /** A READ or atomic of which answers are missing: PSN of the next one, and PSN behind the last. */
 interface OpenRead {
   next: number;
   readonly end: number;
+}
+
+/** A request packet as it is sent. */
+export interface SentRequest {
+  readonly psn: number;
+  /** PSNs that it takes. */
+  readonly span: number;
+  /** It is answered with as many packets. */
+  readonly isRead: boolean;
+  /** On the link, and in line for its transmitter at the earliest, ps. */
+  readonly time: number;
+  readonly since: number;
 }
 
 /** What is wrong with a packet that is sent again too early. */
@@ -37,23 +46,26 @@ export class HeardAnswers {
   #timer = 0;
   /** Answers that have asked for something, less those for which something was sent again. */
   #asked = 0;
-  /** The packet for which its receiver was not ready, and when that may be sent again. The time-out had not expired by then. */
+  /** The packet for which its receiver was not ready, and when that may be sent again. It is known that the time-out had not expired by then. */
   #notReady = -1;
+  #refusedAt = 0;
+  #waitIsKnown = false;
   #readyAt = 0;
   readonly #reads: OpenRead[] = [];
 
   /**
-   * A request packet that takes `span` PSNs is sent.
-   * @param isRead it is answered with as many packets
+   * A request packet is sent.
    * @param timeout least time-out of its queue pair, ps
    * @returns what is wrong with it where it is sent again too early
    */
-  sent(psn: number, span: number, isRead: boolean, time: number, timeout: number): Early | undefined {
+  sent(request: SentRequest, timeout: number): Early | undefined {
+    const { psn, span, isRead, since } = request;
     if (this.#cursor < 0) {
       this.#heard = psn;
       this.#top = psn;
-    } else if (psnCompare(psn, this.#cursor) < 0) return this.#goesBack(psn, span, time, timeout);
-    if (this.#heard === this.#top) this.#timer = time;
+    } else if (psnCompare(psn, this.#cursor) < 0) return this.#goesBack(request, timeout);
+    // The timer runs while the frame waits for its transmitter.
+    if (this.#heard === this.#top) this.#timer = since;
     this.#cursor = psnAdd(psn, span);
     if (psnCompare(this.#cursor, this.#top) <= 0) return undefined;
     if (isRead) this.#reads.push({ next: psn, end: this.#cursor });
@@ -68,10 +80,14 @@ export class HeardAnswers {
       return;
     }
     this.#asked++;
-    const mayHaveExpired = this.#mayHaveExpired(time, timeout);
+    const mayHaveExpired = this.#mayHaveExpired(time + REACTION, timeout);
     this.#heardUpTo(psn, time);
-    if (syndrome > LAST_NOT_READY || mayHaveExpired) return;
+    if (syndrome > LAST_NOT_READY) return;
+    // A requester that waits already need not wait longer: copies of the packet are refused as well.
+    if (psn === this.#notReady && time < this.#readyAt) return;
     this.#notReady = psn;
+    this.#refusedAt = time;
+    this.#waitIsKnown = !mayHaveExpired;
     this.#readyAt = time + (RNR_TIMER_PS[syndrome & CODE_BITS] as number);
   }
 
@@ -101,29 +117,31 @@ export class HeardAnswers {
     this.#timer = time;
   }
 
-  #goesBack(psn: number, span: number, time: number, timeout: number): Early | undefined {
-    const early = this.#whyEarly(psn, time, timeout);
-    this.#cursor = psnAdd(psn, span);
-    this.#timer = time;
+  #goesBack(request: SentRequest, timeout: number): Early | undefined {
+    const early = this.#whyEarly(request, timeout);
+    this.#cursor = psnAdd(request.psn, request.span);
+    this.#timer = request.since;
     if (this.#asked > 0) this.#asked--;
-    this.#notReady = -1;
+    if (request.time >= this.#readyAt) this.#notReady = -1;
     return early;
   }
 
   #mayHaveExpired(time: number, timeout: number): boolean {
-    return time - this.#timer >= LEAST_SHARE * timeout;
+    return time - this.#timer >= timeout;
   }
 
-  #whyEarly(psn: number, time: number, timeout: number): Early | undefined {
-    if (psn === this.#notReady && time < this.#readyAt) {
+  #whyEarly({ psn, time, since }: SentRequest, timeout: number): Early | undefined {
+    if (psn === this.#notReady && time < this.#readyAt && this.#waitIsKnown && since > this.#refusedAt) {
       const text = `is sent again ${inUs(this.#readyAt - time)} us before the time that an RNR NAK has asked for`;
       return { rule: RULE.rnrWait, text };
     }
-    // What has been acknowledged is another rule's.
-    const isOpen = psnCompare(psn, this.#heard) >= 0;
-    if (!isOpen || this.#asked > 0 || this.#mayHaveExpired(time, timeout)) return undefined;
-    const since = `${inUs(time - this.#timer)} us after its timer began to run`;
-    return { rule: RULE.tooSoon, text: `is sent again ${since}, and nothing that has arrived asked for it` };
+    // What has been acknowledged may have been in line before that.
+    if (psnCompare(psn, this.#heard) < 0) return undefined;
+    // What was in line may have been made when less had been heard.
+    const isFresh = since === time;
+    if (!isFresh || this.#asked > 0 || this.#mayHaveExpired(time, timeout)) return undefined;
+    const after = `${inUs(time - this.#timer)} us after its timer began to run`;
+    return { rule: RULE.tooSoon, text: `is sent again ${after}, and nothing that has arrived asked for it` };
   }
 }
 
