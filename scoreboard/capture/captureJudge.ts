@@ -167,7 +167,7 @@ export class CaptureJudge {
   readonly #bothWays: ReadonlySet<string>;
   /** By number of a lane with requests: the lanes in which they are answered. Made for the first notification. */
   #askedBy: ReadonlyMap<number, readonly number[]> | undefined;
-  /** Lanes into which something was put before any request. */
+  /** Lanes into which something was put: the next connection there may have begun before. */
   readonly #disturbed = new Set<Lane>();
   readonly #never: ReadonlySet<WireReportId>;
   readonly #whereSent: ReadonlySet<WireReportId> = new Set(RULES_OF_SENDERS);
@@ -206,7 +206,7 @@ export class CaptureJudge {
     if (p.kind === PACKET.other) return;
     if (frame.injected) {
       counts.injected++;
-      if (isReadable && this.connections.address(p) && isSound(p)) this.#injected(p, frame.number);
+      if (isReadable && this.connections.address(p)) this.#injected(p, frame.number);
       return;
     }
     if (isReadable && this.connections.address(p) && this.#points.isSeenTwice(frame, p.host)) {
@@ -255,12 +255,15 @@ export class CaptureJudge {
 
   /** A packet that no NIC has sent reaches one. */
   #injected(p: DecodedPacket, frame: number): void {
-    if (this.#isWhole(p.to)) this.#causes.arrives(p);
-    const lane = isConnected(p) ? this.connections.find(p) : undefined;
+    if (isSound(p) && this.#isWhole(p.to)) this.#causes.arrives(p);
+    const lane = p.opcode === OPCODE_CNP ? undefined : this.connections.find(p);
     if (lane === undefined) return;
-    const life = (p.flags & OPCODE.request) !== 0 ? lane.life : this.#askedIn(lane, p, frame);
-    if (life === null) this.#disturbed.add(lane);
-    else this.#lifeOf(life).isDisturbed = true;
+    // An opcode that means nothing is refused as a request is.
+    const isAnswer = isConnected(p) && (p.flags & OPCODE.request) === 0;
+    const life = isAnswer ? this.#askedIn(lane, p, frame) : lane.life;
+    if (life !== null) this.#lifeOf(life).isDisturbed = true;
+    // It may have come to a queue pair that is connected anew, and has not been sent anything else yet.
+    this.#disturbed.add(life?.lane ?? lane);
   }
 
   /** The connection that an answer in a lane is about; null where that is not known. */
