@@ -55,6 +55,7 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
     const { makeNew } = await import('./scaffold/newCommand.ts');
     return await makeNew(argv.slice(1), async () => options.registry ?? (await loadRegistry()), { out, err });
   }
+  if (argv[0] === 'completion') return await printCompletion(argv[1] ?? '', { out, err });
   const typed = parseTestCommand(argv, options.env ?? process.env);
   try {
     if (typed.action === 'help') out.line(await helpText(usageText(), TEST_FLAGS, plusargHelp()));
@@ -67,8 +68,22 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
 }
 
 function usageText(): string {
-  const program = testProgram();
-  return `Usage: ${program} [flags] [plusargs]\n       ${program} new sequence|test|nic|covergroup <name> [--into <folder>]`;
+  const forms = [
+    '[flags] [plusargs]',
+    'new sequence|test|nic|covergroup <name> [--into <folder>]',
+    'completion bash|zsh|fish',
+  ];
+  return forms.map((form, i) => `${i === 0 ? 'Usage:' : '      '} ${testProgram()} ${form}`).join('\n');
+}
+
+/** Loaded only here, as `new`: few command lines ask for it. */
+async function printCompletion(name: string, { out, err }: Outputs): Promise<number> {
+  const { completionScript, SHELLS } = await import('./cli/completion.ts');
+  const shell = SHELLS.find((known) => known === name);
+  if (shell === undefined) return refuse(err, [`completion ${name}: needs a shell: ${SHELLS.join(', ')}`]);
+  out.line(completionScript(shell));
+  out.flush();
+  return EXIT.passed;
 }
 
 async function withRegistry(
