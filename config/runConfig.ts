@@ -9,7 +9,7 @@ import { type HostValue, hostValuesText } from './hostValues.ts';
 import { plainName } from '../uvm/cmdline/plainName.ts';
 import { NIC_KNOB_PREFIX, PARAMETERS, type ParameterName, type ParameterValues } from './table/parameterTable.ts';
 
-/** What `resolveParameters` makes of a command line. */
+/** What `resolveParameters` makes of a command line. @public */
 export interface RunConfig {
   readonly testName: string;
   /** Root seed, 32 bits. */

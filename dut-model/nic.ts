@@ -15,17 +15,20 @@ import type { ByteStore } from '../uvm/bytes/byteStore.ts';
 import type { Scheduler, SimTime } from '../uvm/kernel/scheduler.ts';
 import type { FastStream } from '../uvm/random/randomStream.ts';
 
-/** Transaction kinds, numbered as in the descriptor of the PCIe block (`hangu-interface.md` 9). */
+/** Transaction kinds, numbered as in the descriptor of the PCIe block (`hangu-interface.md` 9). @public */
 export const TLP_KIND = { memRead: 0, memWrite: 1 } as const;
+/** @public */
 export type TlpKind = (typeof TLP_KIND)[keyof typeof TLP_KIND];
 
-/** Completion status (PCIe Base Specification, completion header). */
+/** Completion status (PCIe Base Specification, completion header). @public */
 export const CPL_STATUS = { success: 0, unsupportedRequest: 1, completerAbort: 4 } as const;
+/** @public */
 export type CplStatus = (typeof CPL_STATUS)[keyof typeof CPL_STATUS];
 
 /**
  * One transaction-layer packet or one request with its completions. Pooled: whoever is given one may keep it only
  * until the end that its method names.
+ * @public
  */
 export class Tlp {
   kind: TlpKind = TLP_KIND.memRead;
@@ -66,12 +69,12 @@ export class Tlp {
   }
 }
 
-/** Longest frame a port takes, in bytes: the largest RoCEv2 packet over IPv6 with a VLAN tag, rounded up. */
+/** Longest frame a port takes, in bytes: the largest RoCEv2 packet over IPv6 with a VLAN tag, rounded up. @public */
 export const MAX_FRAME_BYTES = 4224;
-/** Bytes of the blocks that frames and payload live in: a frame wherever in its first 128 bytes it starts. */
+/** Bytes of the blocks that frames and payload live in: a frame wherever in its first 128 bytes it starts. @public */
 export const BLOCK_BYTES = MAX_FRAME_BYTES + 128;
 
-/** One Ethernet frame without preamble and FCS. */
+/** One Ethernet frame without preamble and FCS. @public */
 export class Frame {
   /** Block of the pool that holds the bytes, its byte-store offset, and the frame's length in bytes. */
   block = -1;
@@ -99,6 +102,7 @@ export class Frame {
 /**
  * Negotiated settings of the PCIe link. Sizes in bytes: powers of two from 128 to 4096, and 64 or 128 for
  * `readCompletionBoundary`.
+ * @public
  */
 export interface PcieSettings {
   readonly maxPayload: number;
@@ -108,7 +112,7 @@ export interface PcieSettings {
   readonly tags: number;
 }
 
-/** The PCIe port as the NIC sees it. Implemented by the host's agents. */
+/** The PCIe port as the NIC sees it. Implemented by the host's agents. @public */
 export interface PcieUpstream {
   readonly settings: PcieSettings;
   /** A transaction from the pool, all fields at their defaults. */
@@ -123,10 +127,10 @@ export interface PcieUpstream {
   complete(tlp: Tlp, status: CplStatus): void;
 }
 
-/** Ethernet ports of a NIC at most. They are numbered from 1, as verbs do. */
+/** Ethernet ports of a NIC at most. They are numbered from 1, as verbs do. @public */
 export const MOST_PORTS = 4;
 
-/** An Ethernet port as the NIC sees it. Implemented by the link agent. */
+/** An Ethernet port as the NIC sees it. Implemented by the link agent. @public */
 export interface LinkUpstream {
   /**
    * When everything sent so far has left the port (ps); in the past when the port is idle. A model of a port with
@@ -143,6 +147,7 @@ export interface LinkUpstream {
  * Memory chips on the card, as the controllers of a NIC see them. Implemented by the DDR agent. An access takes effect in the
  * call: what it takes of time, and in which order accesses are made, is the matter of the controllers. Bytes stay as they are
  * when the NIC is reset.
+ * @public
  */
 export interface CardMemoryPort {
   readonly banks: number;
@@ -154,7 +159,7 @@ export interface CardMemoryPort {
   write(bank: number, offset: number, length: number, src: number): void;
 }
 
-/** What a model is built with. Everything that a run owns comes from the run: time, bytes, randomness. */
+/** What a model is built with. Everything that a run owns comes from the run: time, bytes, randomness. @public */
 export interface NicContext {
   /** Instance name for messages, for example `hca0.nic`. */
   readonly name: string;
@@ -175,13 +180,13 @@ export interface NicContext {
   error(id: string, text: string): void;
 }
 
-/** Knobs of a model by name (cache sizes, latencies, personality switches), from `+NIC_<NAME>=` plusargs. */
+/** Knobs of a model by name (cache sizes, latencies, personality switches), from `+NIC_<NAME>=` plusargs. @public */
 export type NicKnobs = Readonly<Record<string, number>>;
 
-/** Builds one NIC. Registries map names to these. */
+/** Builds one NIC. Registries map names to these. @public */
 export type NicBuilder = (context: NicContext, knobs: NicKnobs) => Nic;
 
-/** A network interface card: the device under test. */
+/** A network interface card: the device under test. @public */
 export interface Nic {
   /**
    * Joins the PCIe port and the Ethernet ports, of which port 1 is the first. Called once, before anything else.

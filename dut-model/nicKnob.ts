@@ -1,4 +1,4 @@
-/** What can be said of a knob of a NIC model: `<NAME>` of `+NIC_<NAME>=<number>`. */
+/** What can be said of a knob of a NIC model: `<NAME>` of `+NIC_<NAME>=<number>`. @public */
 
 export interface NicKnob {
   /** In capitals, words joined by underscores; whoever types it may leave both out. */
@@ -15,12 +15,12 @@ export interface NicKnob {
   readonly corners?: readonly number[];
 }
 
-/** The values that a knob takes, for people: `1 .. 64`, `a power of two, 16 .. 1024`. */
+/** The values that a knob takes, for people: `1 .. 64`, `a power of two, 16 .. 1024`. @public */
 export function knobRange({ lowest, highest, powersOfTwo = false }: NicKnob): string {
   return `${powersOfTwo ? 'a power of two, ' : ''}${lowest} .. ${highest}`;
 }
 
-/** What to use in place of a value that a knob does not take; undefined for one that it does. */
+/** What to use in place of a value that a knob does not take; undefined for one that it does. @public */
 export function knobMistake(knob: NicKnob, value: number): string | undefined {
   const { lowest, highest, powersOfTwo = false } = knob;
   const inRange = Number.isInteger(value) && value >= lowest && value <= highest;
@@ -28,7 +28,7 @@ export function knobMistake(knob: NicKnob, value: number): string | undefined {
   return `use ${powersOfTwo ? 'a power of two' : 'an integer'} from ${lowest} to ${highest}`;
 }
 
-/** The knob that a user means: names are compared without case and underscores. */
+/** The knob that a user means: names are compared without case and underscores. @public */
 export function findKnob(knobs: readonly NicKnob[], typed: string): NicKnob | undefined {
   const plain = plainName(typed);
   return knobs.find(({ name }) => plainName(name) === plain);
@@ -38,6 +38,7 @@ export function findKnob(knobs: readonly NicKnob[], typed: string): NicKnob | un
  * Knobs over defaults.
  * @param known in the order of `fields`, the names that the defaults have them by
  * @throws RangeError naming an unknown knob, or a value that is not possible
+ * @public
  */
 export function resolveKnobs<F extends string>(
   known: readonly NicKnob[],

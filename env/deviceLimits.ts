@@ -23,7 +23,7 @@ export interface QueueDemand {
   readonly maxRecvWr: number;
 }
 
-/** All of one host, most values included. */
+/** All of one host, most values included. @public */
 export interface DeviceLimits {
   /** What it can do at all: random runs draw nothing else. */
   readonly capabilities: ProviderCapabilities;
@@ -73,7 +73,7 @@ export interface DeviceLimits {
   queueTables(queues: QueueDemand): TableUse;
 }
 
-/** Those of a NIC of which nothing is known. */
+/** Those of a NIC of which nothing is known. @public */
 export const NO_LIMITS: DeviceLimits = {
   capabilities: {
     rc: true,

@@ -28,6 +28,7 @@ export { DEFAULT_STALL_TIME };
 /** Smallest and largest number of hosts. */
 const HOSTS = { min: 2, max: 8 } as const;
 
+/** @public */
 export interface EnvSettings {
   /** 2 .. 8. Default 2. */
   readonly hosts: number;
@@ -91,7 +92,7 @@ export interface EnvSettings {
 
 type NoDefault = 'nic' | 'kind';
 
-/** What a caller must and may give. */
+/** What a caller must and may give. @public */
 export type EnvOptions = Partial<EnvSettings> & Pick<EnvSettings, NoDefault>;
 
 const DEFAULTS: Omit<EnvSettings, NoDefault | 'kindOf' | 'knobsOf' | 'restTime' | 'wireMonitor'> = {

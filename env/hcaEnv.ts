@@ -64,6 +64,7 @@ import { BLOCK_BYTES, TLP_KIND } from '../dut-model/nic.ts';
 
 const NO_RESET = ['the software of this NIC cannot take a reset of its NIC', 'leave nic_reset out'] as const;
 
+/** @public */
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;
   /** Complete after the build phase. */

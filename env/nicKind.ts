@@ -15,7 +15,7 @@ import type { AddressLayout, AddressMap } from './memory/addressMap.ts';
 import type { ObservedEnv } from './observedEnv.ts';
 import type { ProviderBuilder } from './providers/provider.ts';
 
-/** Whom the rules of a wire tell what the link does to frames that nobody else decodes. */
+/** Whom the rules of a wire tell what the link does to frames that nobody else decodes. @public */
 export interface DisturbedLink {
   /** A frame of host `from` to a queue pair of host `to` arrives otherwise than it was sent, or not. */
   disturbed(from: number, to: number, destQpn: number): void;
@@ -23,6 +23,7 @@ export interface DisturbedLink {
   countsTries(tries: LinkTries): void;
 }
 
+/** @public */
 export interface NicKind {
   /**
    * Makes the builder of its host software. Called once for each environment, and what it returns once for each host with a
@@ -67,7 +68,7 @@ export interface NicOfHost {
   takesKnob(name: string): boolean;
 }
 
-/** A bug that `+DUT_FAULT=` plants in a model. */
+/** A bug that `+DUT_FAULT=` plants in a model. @public */
 export interface FaultEntry {
   readonly name: string;
   readonly description: string;
@@ -77,7 +78,7 @@ export interface FaultEntry {
   readonly caughtBy?: readonly string[];
 }
 
-/** One kind of NIC: everything that is peculiar to it, so that `+DUT` alone chooses it. */
+/** One kind of NIC: everything that is peculiar to it, so that `+DUT` alone chooses it. @public */
 export interface NicEntry extends Omit<NicKind, 'provider'> {
   /** Value of `+DUT=`. */
   readonly name: string;

@@ -5,6 +5,7 @@ import type { WireMonitor } from '../agents/wire/wireMonitor.ts';
 import type { Component } from '../uvm/base/component.ts';
 import type { HostEnv } from './hostEnv.ts';
 
+/** @public */
 export interface ObservedEnv extends Component {
   /** By number. Their `ports` and `agent` publish everything. */
   readonly hostEnvs: readonly HostEnv[];

@@ -3,7 +3,7 @@
  * wire monitor each have a codec of their own.
  */
 
-/** Operation, bits 4:0 of the opcode; the service class sits in bits 7:5. */
+/** Operation, bits 4:0 of the opcode; the service class sits in bits 7:5. @public */
 export const BTH_OP = {
   sendFirst: 0x00,
   sendMiddle: 0x01,
@@ -30,13 +30,17 @@ export const BTH_OP = {
   sendOnlyInv: 0x17,
 } as const;
 
+/** @public */
 export const BTH_CLASS = { rc: 0x00, uc: 0x20, ud: 0x60, cnp: 0x80 } as const;
+/** @public */
 export const OPCODE_CNP = 0x81;
 
+/** @public */
 export const UDP_PORT_ROCE = 4791;
+/** @public */
 export const PSN_MASK = 0xffffff;
 
-/** AETH syndrome bytes. */
+/** AETH syndrome bytes. @public */
 export const SYNDROME = {
   ack: 0x1f,
   rnr: 0x20,

@@ -3,19 +3,23 @@
  * Data only. Sections of `roce-transport.md` are named where a table comes from one.
  */
 
-/** `raw`: the frames of software, as IBV_QPT_RAW_PACKET. */
+/** `raw`: the frames of software, as IBV_QPT_RAW_PACKET. @public */
 export const QP_TYPE = { rc: 2, uc: 3, ud: 4, raw: 8 } as const;
+/** @public */
 export type QpType = (typeof QP_TYPE)[keyof typeof QP_TYPE];
+/** @public */
 export const QP_TYPE_NAME: Readonly<Record<number, string>> = { 2: 'RC', 3: 'UC', 4: 'UD', 8: 'RAW' };
-/** Types whose messages are packets of a transport. */
+/** Types whose messages are packets of a transport. @public */
 export type TransportType = Exclude<QpType, typeof QP_TYPE.raw>;
 
-/** Section 6.1. */
+/** Section 6.1. @public */
 export const QP_STATE = { reset: 0, init: 1, rtr: 2, rts: 3, sqd: 4, sqe: 5, err: 6 } as const;
+/** @public */
 export type QpState = (typeof QP_STATE)[keyof typeof QP_STATE];
+/** @public */
 export const QP_STATE_NAME = ['RESET', 'INIT', 'RTR', 'RTS', 'SQD', 'SQE', 'ERR'] as const;
 
-/** Section 5.2, first column. */
+/** Section 5.2, first column. @public */
 export const WR_OPCODE = {
   rdmaWrite: 0,
   rdmaWriteWithImm: 1,
@@ -28,6 +32,7 @@ export const WR_OPCODE = {
   bindMw: 8,
   sendWithInv: 9,
 } as const;
+/** @public */
 export const WR_OPCODE_NAME = [
   'RDMA_WRITE',
   'RDMA_WRITE_WITH_IMM',
@@ -41,7 +46,7 @@ export const WR_OPCODE_NAME = [
   'SEND_WITH_INV',
 ] as const;
 
-/** Section 5.2, completion opcodes. */
+/** Section 5.2, completion opcodes. @public */
 export const WC_OPCODE = {
   send: 0,
   rdmaWrite: 1,
@@ -54,22 +59,27 @@ export const WC_OPCODE = {
   recvRdmaWithImm: 129,
 } as const;
 
-/** For example `RECV_RDMA_WITH_IMM`. */
+/** For example `RECV_RDMA_WITH_IMM`. @public */
 export function wcOpcodeName(opcode: number): string {
   const name = Object.entries(WC_OPCODE).find(([, value]) => value === opcode)?.[0];
   return name?.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase() ?? `opcode ${opcode}`;
 }
 
-/** Bit of a datagram's Q_Key that asks for the Q_Key of the sending queue pair instead; the others do not count then. */
+/**
+ * Bit of a datagram's Q_Key that asks for the Q_Key of the sending queue pair instead; the others do not count then.
+ * @public
+ */
 export const OWN_QKEY = 0x8000_0000 | 0;
 
-/** Completion opcode of each `WR_OPCODE`. */
+/** Completion opcode of each `WR_OPCODE`. @public */
 export const WC_OF_WR = [1, 1, 0, 0, 2, 3, 4, 6, 5, 0] as const;
 
+/** @public */
 export const WC_FLAG = { grh: 1, withImm: 2, ipCsumOk: 4, withInv: 8 } as const;
+/** @public */
 export const SEND_FLAG = { fence: 1, signaled: 2, solicited: 4, inline: 8 } as const;
 
-/** Section 5.1. */
+/** Section 5.1. @public */
 export const WC_STATUS = {
   success: 0,
   locLenErr: 1,
@@ -88,6 +98,7 @@ export const WC_STATUS = {
   fatalErr: 19,
   generalErr: 21,
 } as const;
+/** @public */
 export const WC_STATUS_NAME: Readonly<Record<number, string>> = {
   0: 'SUCCESS',
   1: 'LOC_LEN_ERR',
@@ -107,7 +118,7 @@ export const WC_STATUS_NAME: Readonly<Record<number, string>> = {
   21: 'GENERAL_ERR',
 };
 
-/** Access rights, as IBV_ACCESS_*. Local read is implied. */
+/** Access rights, as IBV_ACCESS_*. Local read is implied. @public */
 export const ACCESS = {
   localWrite: 1,
   remoteWrite: 2,
@@ -117,10 +128,10 @@ export const ACCESS = {
   zeroBased: 32,
 } as const;
 
-/** Path MTU codes 1 .. 5 and their bytes; index 0 is unused (section 1.7). */
+/** Path MTU codes 1 .. 5 and their bytes; index 0 is unused (section 1.7). @public */
 export const MTU_BYTES = [0, 256, 512, 1024, 2048, 4096] as const;
 
-/** Asynchronous events, section 5.6. */
+/** Asynchronous events, section 5.6. @public */
 export const ASYNC_EVENT = {
   cqErr: 0,
   qpFatal: 1,
@@ -135,7 +146,7 @@ export const ASYNC_EVENT = {
   srqLimitReached: 15,
   lastWqeReached: 16,
 } as const;
-/** Names of asynchronous events, for messages. */
+/** Names of asynchronous events, for messages. @public */
 export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
   0: 'CQ_ERR',
   1: 'QP_FATAL',
@@ -151,13 +162,18 @@ export const ASYNC_EVENT_NAME: Readonly<Record<number, string>> = {
   16: 'QP_LAST_WQE_REACHED',
 };
 
-/** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). */
+/** Bytes of the area that a UD receive buffer holds in front of the payload (section 4.6). @public */
 export const GRH_BYTES = 40;
-/** Bytes of an Ethernet header, without check sequence; of the shortest frame; and what a frame has beyond an MTU, with a VLAN tag. */
+/**
+ * Bytes of an Ethernet header, without check sequence; of the shortest frame; and what a frame has beyond an MTU, with a VLAN tag.
+ * @public
+ */
 export const ETHERNET_HEADER_BYTES = 14;
+/** @public */
 export const SHORTEST_FRAME = 60;
+/** @public */
 export const RAW_FRAME_OVERHEAD = 18;
-/** Bytes of the word that an atomic changes (section 3.10). */
+/** Bytes of the word that an atomic changes (section 3.10). @public */
 export const ATOMIC_BYTES = 8;
-/** Largest message, bytes (section 1.7). */
+/** Largest message, bytes (section 1.7). @public */
 export const MAX_MESSAGE = 0x8000_0000;

@@ -32,6 +32,7 @@ const LOOKS_PER_STALL = 4;
 const STALLS_TO_GIVE_UP = 2;
 const LINES_SHOWN = 4;
 
+/** @public */
 export class Scoreboard extends Component implements EventHandler {
   readonly #oracle: Oracle;
   #over = false;

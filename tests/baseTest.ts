@@ -47,6 +47,7 @@ import { endlessLoop } from './endlessLoop.ts';
 import { connectAttributesOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
+/** @public */
 export abstract class BaseTest extends Component {
   /** How far the run has come. */
   readonly progress = new RunProgress();

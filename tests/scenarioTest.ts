@@ -19,6 +19,7 @@ import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { BaseTest } from './baseTest.ts';
 import { surroundingsOf } from './surroundingsOf.ts';
 
+/** @public */
 export abstract class ScenarioTest extends BaseTest {
   /** One for each time that the system was set up. */
   readonly #sequences: ScenarioSequence[] = [];

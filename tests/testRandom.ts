@@ -4,7 +4,7 @@ import type { ScenarioSource } from '../config/scenario/scenario.ts';
 import { RandomSource } from '../config/scenario/drawn/randomSource.ts';
 import { ScenarioTest } from './scenarioTest.ts';
 
-/** Constrained random: every parameter that is not given is drawn from the seed, and so is every request. */
+/** Constrained random: every parameter that is not given is drawn from the seed, and so is every request. @public */
 export class TestRandom extends ScenarioTest {
   static readonly typeName: string = 'test_random';
   static readonly description: string = 'constrained random: what is not given is drawn from the seed';

@@ -1,6 +1,9 @@
 import { TestSequence } from './testSequence.ts';
 
-/** Calls of the host API in any order, in surroundings that are drawn from the seed as far as they are not given. */
+/**
+ * Calls of the host API in any order, in surroundings that are drawn from the seed as far as they are not given.
+ * @public
+ */
 export class TestRandomVerbs extends TestSequence {
   static override readonly typeName: string = 'test_random_verbs';
   static override readonly description: string =

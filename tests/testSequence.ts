@@ -17,7 +17,7 @@ import type { ParameterName } from '../config/table/parameterTable.ts';
 import { hasDrawnFaults } from '../config/draws/drawFaults.ts';
 import { BaseTest } from './baseTest.ts';
 
-/** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. */
+/** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. @public */
 export class TestSequence extends BaseTest {
   static readonly typeName: string = 'test_sequence';
   static readonly description: string = 'runs +UVM_TEST_SEQ=<sequence> of sequences/library';

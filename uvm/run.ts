@@ -22,7 +22,7 @@ import { RandomStreams } from './random/randomStreams.ts';
 import type { TextSink } from './report/reportMessage.ts';
 import { ReportServer } from './report/reportServer.ts';
 
-/** What a run is made of. */
+/** What a run is made of. @public */
 export interface RunOptions extends RootOptions {
   /** Root seed, an unsigned 32-bit integer. */
   readonly seed: number;
@@ -40,6 +40,7 @@ export interface RunOptions extends RootOptions {
   readonly coverage?: boolean;
 }
 
+/** @public */
 export class Run implements RunServices {
   readonly seed: number;
   readonly testName: string;

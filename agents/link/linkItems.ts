@@ -1,6 +1,9 @@
 import { SEAL, type Seal } from '../wire/frameSeal.ts';
 
-/** A frame as it leaves a NIC, or in a capture as it reaches one. Reused: valid during the call of the analysis port. */
+/**
+ * A frame as it leaves a NIC, or in a capture as it reaches one. Reused: valid during the call of the analysis port.
+ * @public
+ */
 export class FrameItem {
   /** Host whose NIC sent it; of one that arrives, whose NIC it reaches. */
   host = 0;
@@ -27,7 +30,7 @@ export class FrameItem {
   icrc = 0;
 }
 
-/** What fault rules do to a frame that has just been published. Reused. */
+/** What fault rules do to a frame that has just been published. Reused. @public */
 export class FrameFate {
   /** It arrives this many times besides the first, and that one or not. */
   duplicates = 0;
@@ -50,7 +53,7 @@ export class FrameFate {
   }
 }
 
-/** A frame, or a copy of one, reaches a NIC. Reused: valid during the call. */
+/** A frame, or a copy of one, reaches a NIC. Reused: valid during the call. @public */
 export class ArrivalItem {
   /** Receiving and sending host. */
   host = 0;

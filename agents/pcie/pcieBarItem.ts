@@ -2,7 +2,7 @@ import { hex } from '../../uvm/report/hexTexts.ts';
 import { SequenceItem } from '../../uvm/seq/sequenceItem.ts';
 import { PcieUsageError } from './pcieError.ts';
 
-/** One access of the host to a BAR of its NIC, for sequences. */
+/** One access of the host to a BAR of its NIC, for sequences. @public */
 export class PcieBarItem extends SequenceItem {
   /** Default read, which is of 32 bits. */
   rw: 'read' | 'write' = 'read';

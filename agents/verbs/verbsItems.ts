@@ -6,7 +6,7 @@
  * Virtual addresses are two 32-bit halves as signed integers.
  */
 
-/** One scatter/gather entry. */
+/** One scatter/gather entry. @public */
 export class Sge {
   hi = 0;
   lo = 0;
@@ -22,7 +22,7 @@ export class Sge {
   }
 }
 
-/** A send-queue work request. `numSge` entries of `sges` are in use. */
+/** A send-queue work request. `numSge` entries of `sges` are in use. @public */
 export class SendWr {
   /** Free for the caller, below 2^53; comes back in the completion. */
   wrId = 0;
@@ -55,7 +55,7 @@ export class SendWr {
   }
 }
 
-/** A receive-queue work request. */
+/** A receive-queue work request. @public */
 export class RecvWr {
   wrId = 0;
   numSge = 0;
@@ -70,7 +70,7 @@ export class RecvWr {
 /** Of `byteLen` and `srcQp` of a send completion: the NIC does not tell. */
 export const NOT_TOLD = -1;
 
-/** A work completion as the host reads it from a completion queue. Names follow `ibv_wc`. */
+/** A work completion as the host reads it from a completion queue. Names follow `ibv_wc`. @public */
 export class WorkCompletion {
   wrId = 0;
   /** `WC_STATUS` of rdma/verbs.ts. */

@@ -9,6 +9,7 @@ import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import type { PostedRecv, PostedSend, VisibleCompletion } from './verbsItems.ts';
 import type { VerbsEvent, VerbsEventArgs, VerbsObserver } from './verbsObserver.ts';
 
+/** @public */
 export class VerbsMonitor {
   /** Requests, before their doorbell. */
   readonly postedSends = new AnalysisPort<PostedSend>('postedSends');

@@ -25,6 +25,7 @@ import type {
   VisibleCompletion,
 } from './verbsItems.ts';
 
+/** @public */
 export interface VerbsObserver {
   // ---- work
 

@@ -12,6 +12,7 @@ export const PACKET = {
  * One decoded frame. Reused: valid during the call of the analysis port. Numbers are as on the wire, 32-bit fields
  * as signed integers. Fields of a header that the packet does not carry keep an older packet's value: look at
  * `flags` (`OPCODE` bits) first.
+ * @public
  */
 export class DecodedPacket {
   /** Sending host, host of the destination address (-1: none or all), first bit on the wire in ps. */

@@ -13,7 +13,7 @@ import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { EventHandler, Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 
-/** Who asked for a read. `ok` is false when any part was answered with an error. */
+/** Who asked for a read. `ok` is false when any part was answered with an error. @public */
 export type DmaClient = MemoryClient;
 
 /** A read in parts: what they answer to, for the client. */
@@ -61,6 +61,7 @@ class DmaFence {
 const NOBODY: DmaClient = { dmaDone: () => {} };
 const LATE: DmaClient = { dmaDone: () => {} };
 
+/** @public */
 export class DmaEngine implements MemoryTarget, EventHandler {
   /** Extra latency in ps for the next requests: set by a block before it calls, then put back to 0. */
   delay = 0;

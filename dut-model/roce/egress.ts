@@ -5,12 +5,13 @@
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import type { LinkUpstream } from '../nic.ts';
 
-/** Who begins packets. */
+/** Who begins packets. @public */
 export interface EgressUser {
   /** There is room again after `isFull` was true. */
   roomToSend(): void;
 }
 
+/** @public */
 export class Egress implements EventHandler {
   /** Both set once after construction. */
   link!: LinkUpstream;

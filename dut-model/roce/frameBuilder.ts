@@ -20,7 +20,7 @@ import {
 } from './frameLayout.ts';
 import { icrcInPlace } from './icrc.ts';
 
-/** Addresses of one path. IPv4 addresses are numbers; IPv6 ones four words each. */
+/** Addresses of one path. IPv4 addresses are numbers; IPv6 ones four words each. @public */
 export interface PathAddresses {
   readonly ipv6: boolean;
   readonly dmacHigh: number; // 16 bits
@@ -49,6 +49,7 @@ export function udpSourcePort(flowLabel: number, localQpn: number, remoteQpn: nu
   return 0xc000 | ((fl & 0x3fff) ^ ((fl >> 14) & 0x3f));
 }
 
+/** @public */
 export class FrameBuilder {
   readonly #bytes: ByteStore;
   /** IPv4 identification of the next frame, counted per port as hardware does. */
@@ -194,7 +195,7 @@ function writeIpv6(w: Int32Array, i: number, path: PathAddresses): void {
   }
 }
 
-/** Offset of the frame's first byte in its block, for `Frame.data`. */
+/** Offset of the frame's first byte in its block, for `Frame.data`. @public */
 export function frameData(block: number): number {
   return block + FRAME_START;
 }

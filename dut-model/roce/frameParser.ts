@@ -35,6 +35,7 @@ export const DROP = {
   cnp: 8,
 } as const;
 
+/** @public */
 export class FrameParser {
   /** Frames dropped, by `DROP` reason. */
   readonly dropped = new Uint32Array(16);

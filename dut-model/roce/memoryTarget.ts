@@ -6,11 +6,12 @@
  */
 import type { Resumable } from './rxPacket.ts';
 
-/** Who is told that what it has asked a target for is done. `ok` is false when any part of it failed. */
+/** Who is told that what it has asked a target for is done. `ok` is false when any part of it failed. @public */
 export interface MemoryClient {
   dmaDone(arg: number, ok: boolean): void;
 }
 
+/** @public */
 export interface MemoryTarget {
   /** Latency in ps that the next requests have besides the target's own: set before they are made, then put back to 0. */
   delay: number;
@@ -37,7 +38,10 @@ export interface MemoryTarget {
   reset(): void;
 }
 
-/** Writes of payload, by one side of a queue pair, to targets that are not posted: counted until they have ended. */
+/**
+ * Writes of payload, by one side of a queue pair, to targets that are not posted: counted until they have ended.
+ * @public
+ */
 export class WritesUnderWay implements MemoryClient {
   #left = 0;
   #failed = false;

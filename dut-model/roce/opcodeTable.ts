@@ -3,6 +3,7 @@
  */
 import { BTH_CLASS, BTH_OP } from '../../rdma/bth.ts';
 
+/** @public */
 export const OP = {
   reth: 1,
   aeth: 2,
@@ -65,6 +66,7 @@ const OPERATIONS_PER_CLASS = 32;
  * reliable service are requests that nobody knows, for the responder to refuse (roce-transport.md 4.2 check 2); 0 for others.
  */
 export const EXTENDED_SHIFT = 16;
+/** @public */
 export const OPCODES: Int32Array = table();
 
 function table(): Int32Array {

@@ -1,6 +1,6 @@
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 
-/** Who is to be called when something that processing waited for has arrived. */
+/** Who is to be called when something that processing waited for has arrived. @public */
 export interface Resumable {
   resume(): void;
 }
@@ -19,6 +19,7 @@ export interface PacketWork {
 /**
  * A received packet after the common checks: decoded fields and the block that holds its bytes. Pooled; the block is
  * retained from `retain` to `release`.
+ * @public
  */
 export class RxPacket implements Resumable {
   next: RxPacket | null = null;
@@ -70,7 +71,7 @@ export class RxPacket implements Resumable {
   }
 }
 
-/** Free list of packets. */
+/** Free list of packets. @public */
 export class RxPacketPool {
   #free: RxPacket | null = null;
   readonly #blocks: BlockPool;

@@ -6,9 +6,10 @@
  * for an access.
  */
 
-/** Pages of a process: in random order, or one behind the other. */
+/** Pages of a process: in random order, or one behind the other. @public */
 export type MapMode = 'scattered' | 'contiguous';
 
+/** @public */
 export interface AddressMap {
   /** Result of `translate`. Valid to the end of the 4 KiB page. */
   readonly physHi: number;
@@ -26,7 +27,7 @@ export interface AddressMap {
   isData(physHi: number, physLo: number): boolean;
 }
 
-/** Where a kind of NIC and its software put things in the memory of a host. */
+/** Where a kind of NIC and its software put things in the memory of a host. @public */
 export interface AddressLayout {
   /** @param key selects where pages lie; different for each host and seed */
   map(key: number, mode: MapMode): AddressMap;

@@ -1,4 +1,4 @@
-/** An access to a BAR that the NIC must take without doing anything else. */
+/** An access to a BAR that the NIC must take without doing anything else. @public */
 
 export interface HarmlessAccess {
   /** What is accessed, for messages: `doorbell of queue pair 15, which does not exist`. */

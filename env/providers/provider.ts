@@ -49,7 +49,7 @@ export interface Ring {
   readonly qpn?: number;
 }
 
-/** Takes commands of a provider: their names, with the objects that they are about, and how they ended. */
+/** Takes commands of a provider: their names, with the objects that they are about, and how they ended. @public */
 export type CommandLog = (moment: 'begin' | 'end', text: () => string) => void;
 
 /** Parts of a host that a provider works with. */
@@ -75,7 +75,7 @@ export interface HostParts {
   shared<T extends object>(name: string, make: () => T): T;
 }
 
-/** What a provider is given by its host. */
+/** What a provider is given by its host. @public */
 export interface ProviderHost extends HostParts {
   /** Address handles by index. */
   readonly ahs: readonly Ah[];
@@ -107,6 +107,7 @@ export interface ProviderHost extends HostParts {
   asyncEvent(event: number, number: number): void;
 }
 
+/** @public */
 export interface Provider {
   readonly name: string;
   /** What is not there is refused before the provider is asked (env/verbs/capabilities.ts). */
@@ -184,5 +185,5 @@ export interface Provider {
   interrupt(message: MsixMessage): void;
 }
 
-/** Makes a provider for one host. @param knobs as they are given to its NIC */
+/** Makes a provider for one host. @param knobs as they are given to its NIC @public */
 export type ProviderBuilder = (host: ProviderHost, knobs: NicKnobs) => Provider;

@@ -8,7 +8,7 @@ import type { QpAttributes } from './qpAttributes.ts';
 import { describe } from './qpTransitions.ts';
 import type { Qp, QpInit } from './verbsObjects.ts';
 
-/** What a NIC, through its provider, can do. The host API refuses what needs the others (`UNSUPPORTED`). */
+/** What a NIC, through its provider, can do. The host API refuses what needs the others (`UNSUPPORTED`). @public */
 export interface ProviderCapabilities {
   readonly rc: boolean;
   readonly uc: boolean;

@@ -23,7 +23,7 @@ import type { Refusal } from './refusal.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
-/** What the device says about itself. */
+/** What the device says about itself. @public */
 export interface DeviceAttributes {
   readonly name: string;
   readonly maxQps: number;
@@ -45,7 +45,7 @@ export interface DeviceAttributes {
   readonly maxSrqSge: number;
 }
 
-/** A range to register. */
+/** A range to register. @public */
 export interface MrRequest {
   readonly hi: number;
   readonly lo: number;
@@ -57,7 +57,7 @@ export interface MrRequest {
   readonly zeroBased?: boolean;
 }
 
-/** What a completion queue is to be like. */
+/** What a completion queue is to be like. @public */
 export interface CqRequest {
   /** Completions that must fit; rounded up to a power of two. */
   readonly entries: number;
@@ -65,7 +65,7 @@ export interface CqRequest {
   readonly solicitedEvents?: boolean;
 }
 
-/** The other end of a connection. */
+/** The other end of a connection. @public */
 export interface RemoteQp {
   readonly host: number;
   readonly qpn: number;
@@ -73,7 +73,7 @@ export interface RemoteQp {
   readonly psn: number;
 }
 
-/** Attributes of `connectQp`; all have defaults. */
+/** Attributes of `connectQp`; all have defaults. @public */
 export interface ConnectAttributes {
   /** First PSN sent from here. Default 0. */
   readonly psn?: number;
@@ -101,13 +101,13 @@ export interface ConnectAttributes {
   readonly hopLimit?: number;
 }
 
-/** Start of an area, as signed halves. */
+/** Start of an area, as signed halves. @public */
 export interface VirtualAddress {
   readonly hi: number;
   readonly lo: number;
 }
 
-/** Whoever takes the completions of a host, called as they become visible. */
+/** Whoever takes the completions of a host, called as they become visible. @public */
 export interface CompletionTaker {
   /** Takes everything out of a queue that has something to poll. */
   drain(cq: Cq): void;
@@ -115,6 +115,7 @@ export interface CompletionTaker {
   finished(): boolean;
 }
 
+/** @public */
 export interface HostApi {
   readonly host: number;
   /** Processes are numbered 1 .. processes. */

@@ -7,7 +7,7 @@ import { ProcessError } from '../../uvm/kernel/processError.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 
-/** Kinds of misuse, as in verbs' errno but finer. */
+/** Kinds of misuse, as in verbs' errno but finer. @public */
 export type MisuseKind =
   | 'STATE'
   | 'ATTRIBUTE'
@@ -24,6 +24,7 @@ export type MisuseKind =
 /**
  * A call that software must not make. Nothing has happened: no memory written, no command given. Of a list of requests those in
  * front of the one that is wrong have been posted.
+ * @public
  */
 export class HostApiError extends Error {
   readonly kind: MisuseKind;
@@ -58,6 +59,7 @@ export class HostApiError extends Error {
 /**
  * A command ended with a status other than OK, or not at all. Reported under `HCA_CMD_*` before it is thrown, but for
  * `WrongStateError`.
+ * @public
  */
 export class CommandError extends Error {
   readonly command: string;
@@ -75,6 +77,7 @@ export class CommandError extends Error {
 /**
  * The NIC refuses a change of a queue pair that is in another state than software believes. Not reported: whether it may
  * be in another state is for the caller to find out.
+ * @public
  */
 export class WrongStateError extends CommandError {
   /** The text of the report. */
@@ -90,6 +93,7 @@ export class WrongStateError extends CommandError {
 /**
  * A command ended with the internal error of its NIC, because fault rules of PCIe kept the NIC from reading what the command
  * needs. Not reported: it is right. The command has done nothing, and may be given again.
+ * @public
  */
 export class UnreadCommandError extends CommandError {
   constructor(where: string, command: string, status: number, statusName: string) {
@@ -101,6 +105,7 @@ export class UnreadCommandError extends CommandError {
 /**
  * The device of a host is gone: its NIC was reset, and software was told so, DEVICE_FATAL. Every object of it is dead. Thrown by calls
  * on it and by waits, those under way included. Not reported: it is no fault of the NIC, nor of its caller.
+ * @public
  */
 export class DeviceFatalError extends Error {
   readonly host: number;
@@ -114,13 +119,13 @@ export class DeviceFatalError extends Error {
   }
 }
 
-/** Whether an error, or what is behind it in another process, is that a device is gone. */
+/** Whether an error, or what is behind it in another process, is that a device is gone. @public */
 export function isDeviceFatal(error: unknown): error is Error {
   if (error instanceof DeviceFatalError) return true;
   return error instanceof ProcessError && isDeviceFatal(error.cause);
 }
 
-/** The device says that it can do less than is needed of it. Nothing but bringing it up has happened. */
+/** The device says that it can do less than is needed of it. Nothing but bringing it up has happened. @public */
 export class DeviceLimitError extends Error {
   constructor(text: string) {
     super(text);

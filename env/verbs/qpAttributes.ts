@@ -21,7 +21,7 @@ export interface AddressVector {
   readonly hopLimit?: number;
 }
 
-/** A set of attributes; what is absent is left alone. */
+/** A set of attributes; what is absent is left alone. @public */
 export interface QpAttributes {
   /** Always present in a modification. */
   readonly state: QpState;

@@ -2,6 +2,7 @@
 
 import type { Proc } from '../../uvm/kernel/process.ts';
 
+/** @public */
 export interface Refusal {
   /** What is asked of the NIC, for messages: `RST2INIT of a queue pair in RTS`. */
   readonly what: string;

@@ -10,7 +10,7 @@ import { QP_STATE } from '../../rdma/verbs.ts';
 import type { QpState, QpType } from '../../rdma/verbs.ts';
 import { isPlainPath } from './ah/ahAttributes.ts';
 
-/** Protection domain of one process. */
+/** Protection domain of one process. @public */
 export class Pd {
   readonly host: number;
   readonly process: number;
@@ -27,7 +27,7 @@ export class Pd {
   }
 }
 
-/** Registered memory region. */
+/** Registered memory region. @public */
 export class Mr {
   readonly host: number;
   readonly pd: Pd;
@@ -56,7 +56,7 @@ export class Mr {
   }
 }
 
-/** Completion queue. */
+/** Completion queue. @public */
 export class Cq {
   readonly host: number;
   readonly process: number;
@@ -98,7 +98,7 @@ export class Cq {
   }
 }
 
-/** Shared receive queue of a protection domain, and so of one process. */
+/** Shared receive queue of a protection domain, and so of one process. @public */
 export class Srq {
   readonly host: number;
   readonly process: number;
@@ -129,7 +129,7 @@ export class Srq {
   }
 }
 
-/** What a queue pair is created with. */
+/** What a queue pair is created with. @public */
 export interface QpInit {
   readonly type: QpType;
   readonly sendCq: Cq;
@@ -147,7 +147,7 @@ export interface QpInit {
   readonly maxInline?: number;
 }
 
-/** Queue pair, with the attributes it has now. */
+/** Queue pair, with the attributes it has now. @public */
 export class Qp {
   readonly host: number;
   readonly process: number;
@@ -238,7 +238,7 @@ export class Qp {
   }
 }
 
-/** Address handle: where datagrams go. `index` is what `SendWr.ah` carries. */
+/** Address handle: where datagrams go. `index` is what `SendWr.ah` carries. @public */
 export class Ah {
   readonly index: number;
   readonly host: number;

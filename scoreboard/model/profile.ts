@@ -19,7 +19,7 @@ export interface ServiceCost {
   readonly requestPs: number;
 }
 
-/** Times in ps. */
+/** Times in ps. @public */
 export interface Profile {
   /** What its frames are: RoCEv2, or something of its own, which nobody decodes and checks. */
   readonly wire: 'rocev2' | 'private';

@@ -11,7 +11,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { MS } from '../../uvm/kernel/time.ts';
 import { WC_STATUS } from '../../rdma/verbs.ts';
 
-/** What a NIC with nothing to say does: rows in the order of the table. */
+/** What a NIC with nothing to say does: rows in the order of the table. @public */
 export interface TransportChoices {
   /** `retry_cnt` 7 stands for no limit. Read by the rules of retries. */
   readonly retrySevenIsForEver: boolean;

@@ -5,12 +5,13 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 
-/** What registers of a NIC answered first, by BAR and offset. */
+/** What registers of a NIC answered first, by BAR and offset. @public */
 export type FirstAnswers = Map<string, number>;
 
 /**
  * Accesses that must do nothing, one after the other, for the PCIe sequencer of a host. Reports `SEQ_REGISTER` when bits
  * of a register that never change have changed, or are not what they must be.
+ * @public
  */
 export class AccessSequence extends Sequence<PcieBarItem> {
   readonly #accesses: readonly HarmlessAccess[];

@@ -5,6 +5,7 @@ import type { Qp } from '../../env/verbs/verbsObjects.ts';
 /**
  * A completion as a user sequence gets it: a copy that stays valid. Fields as in `WorkCompletion`, but for immediate
  * data, which are unsigned here as they are in `SendOptions`.
+ * @public
  */
 export class Completion {
   /** Number of the request in its queue, the first one is 0. */

@@ -11,7 +11,7 @@ import type { QpSide } from './qpSide.ts';
 import type { UserSequence } from './userSequence.ts';
 import { connectAgain, resetBoth } from './reconnection.ts';
 
-/** @param rest in which everything that is on its way comes, ps @param random draws the first PSNs */
+/** @param rest in which everything that is on its way comes, ps @param random draws the first PSNs @public */
 export function* nextLife({ left, right, type }: Connection, rest: SimTime, random: RandomStream): Proc<void> {
   yield* delay(rest);
   yield* resetBoth(left, right);
@@ -19,7 +19,7 @@ export function* nextLife({ left, right, type }: Connection, rest: SimTime, rand
   yield* connectAgain(left, right, random, type === QP_TYPE.ud ? { qkey: left.qp.qkey } : {});
 }
 
-/** A message of a new life. */
+/** A message of a new life. @public */
 export function* exchange(sequence: UserSequence, { from, to, source, sink }: OneWay): Proc<void> {
   yield* to.receive(sink);
   yield* from.send(source);

@@ -6,6 +6,7 @@ import type { ParameterValues } from '../../config/table/parameterTable.ts';
  * How long (ps) what queue pairs have sent may be on its way at most, there and back: software connects none of them again
  * before that.
  * @param queued bytes that may wait at one port of a switch
+ * @public
  */
 export function onItsWay(values: ParameterValues, queued: number): SimTime {
   const { LINK_LATENCY_NS, LINK_GBPS, PCIE_DOWN_NS, PCIE_UP_NS } = values;

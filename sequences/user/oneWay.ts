@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';
 import type { RegisteredBuffer } from './registeredBuffer.ts';
 
-/** One direction of a connection, with memory for every kind of request. */
+/** One direction of a connection, with memory for every kind of request. @public */
 export interface OneWay {
   readonly from: QpSide;
   readonly to: QpSide;
@@ -16,14 +16,14 @@ export interface OneWay {
   readonly remote: RegisteredBuffer;
 }
 
-/** Registers the memory of a direction, `bytes` for each. */
+/** Registers the memory of a direction, `bytes` for each. @public */
 export function* oneWay(from: QpSide, to: QpSide, bytes: number): Proc<OneWay> {
   const [source, copy] = [yield* from.source(bytes), yield* from.sink(bytes)];
   const [sink, target, remote] = [yield* to.sink(bytes), yield* to.sink(bytes), yield* to.source(bytes)];
   return { from, to, source, sink, target, copy, remote };
 }
 
-/** The directions from left to right of all connections of a sequence, with memory for a packet each. */
+/** The directions from left to right of all connections of a sequence, with memory for a packet each. @public */
 export function* waysOf({
   connections,
   values,
@@ -36,7 +36,7 @@ export function* waysOf({
   return ways;
 }
 
-/** Posts a request of a kind with the memory of its direction; a SEND behind its receive. */
+/** Posts a request of a kind with the memory of its direction; a SEND behind its receive. @public */
 export function* ask(way: OneWay, request: 'send' | 'write' | 'read'): Proc<void> {
   const { from, to, source, target, sink, copy, remote } = way;
   if (request === 'send') {

@@ -43,12 +43,12 @@ const GRH_PITCH = 64;
 const SINK_ACCESS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 const WORDS_ACCESS = SINK_ACCESS | ACCESS.remoteAtomic;
 
-/** What tells the simulated time. */
+/** What tells the simulated time. @public */
 export interface Clock {
   readonly now: SimTime;
 }
 
-/** Data that a request reads or writes: one buffer, or several as a scatter/gather list. */
+/** Data that a request reads or writes: one buffer, or several as a scatter/gather list. @public */
 export type Data = RegisteredBuffer | readonly RegisteredBuffer[];
 
 /** What a send-queue request may have besides its data. */
@@ -62,7 +62,7 @@ interface RequestOptions {
   readonly signaled?: boolean;
 }
 
-/** Options of SEND and WRITE. */
+/** Options of SEND and WRITE. @public */
 export interface SendOptions extends RequestOptions {
   /** Immediate data, 32 bits. */
   readonly imm?: number;
@@ -72,14 +72,14 @@ export interface SendOptions extends RequestOptions {
   readonly handle?: Ah;
 }
 
-/** Options of READ and of atomics, which have neither immediate nor inline data. */
+/** Options of READ and of atomics, which have neither immediate nor inline data. @public */
 export interface ReadOptions extends RequestOptions {
   readonly imm?: never;
   readonly inline?: never;
   readonly handle?: never;
 }
 
-/** Options of receives. */
+/** Options of receives. @public */
 export interface ReceiveOptions {
   /** On UD, the list itself has room for the 40-byte GRH, in its first entries. */
   readonly grhInside?: boolean;
@@ -89,6 +89,7 @@ export interface ReceiveOptions {
 type Operands = readonly [compare: bigint, swap: bigint];
 const NO_OPERANDS: Operands = [0n, 0n];
 
+/** @public */
 export class QpSide {
   readonly host: number;
   readonly api: HostApi;

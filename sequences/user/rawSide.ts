@@ -17,13 +17,14 @@ import type { RegisteredBuffer } from './registeredBuffer.ts';
 /** Requests outstanding in each direction. */
 const DEPTH = 32;
 
-/** A frame that has come, with its completion. */
+/** A frame that has come, with its completion. @public */
 export interface ReceivedFrame {
   readonly completion: Completion;
   /** Empty unless the completion is successful. */
   readonly bytes: Uint8Array;
 }
 
+/** @public */
 export class RawSide {
   readonly host: number;
   readonly api: HostApi;

@@ -2,10 +2,13 @@ import type { Sge } from '../../agents/verbs/verbsItems.ts';
 import type { Mr } from '../../env/verbs/verbsObjects.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 
-/** No region has this key. */
+/** No region has this key. @public */
 export const NO_KEY = 0x7777;
 
-/** Registered memory that a user sequence works with: a range, and the key that opens it (local and remote alike). */
+/**
+ * Registered memory that a user sequence works with: a range, and the key that opens it (local and remote alike).
+ * @public
+ */
 export class RegisteredBuffer {
   /** First byte, signed halves. */
   readonly hi: number;

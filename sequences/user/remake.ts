@@ -7,13 +7,14 @@ import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';
 import { drawPsns, firstPsn, keptBy } from './reconnection.ts';
 
-/** What a queue pair that is made anew has in place of what it had. */
+/** What a queue pair that is made anew has in place of what it had. @public */
 export type Changes = Partial<Omit<QpInit, 'type'>>;
 
 /**
  * Makes both queue pairs of a connection anew, on which nothing is under way, and connects them as they were.
  * @param changes of the left side, and of the right one
  * @param attributes of both, in place of those that they had
+ * @public
  */
 export function* remake(
   { left, right, type }: Connection,

@@ -2,6 +2,7 @@
 import type { DeviceLimits } from '../../env/deviceLimits.ts';
 import type { ProviderCapabilities } from '../../env/verbs/capabilities.ts';
 
+/** @public */
 export interface SequenceNeeds {
   readonly capabilities?: readonly (keyof ProviderCapabilities)[];
   /** Entries of a scatter/gather list. */
@@ -12,7 +13,7 @@ export interface SequenceNeeds {
   readonly nicReset?: boolean;
 }
 
-/** What of it a NIC does not have, in words; none when the sequence can run. */
+/** What of it a NIC does not have, in words; none when the sequence can run. @public */
 export function lackOf(needs: SequenceNeeds, limits: DeviceLimits): readonly string[] {
   const { capabilities = [], entries = 1, regionBytes = 0, nicReset = false } = needs;
   const lack: string[] = capabilities.filter((name) => !limits.capabilities[name]);

@@ -3,7 +3,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { OneWay } from './oneWay.ts';
 import type { UserSequence } from './userSequence.ts';
 
-/** A WRITE, a SEND and, on RC, a READ in one direction of a connection, which all succeed. */
+/** A WRITE, a SEND and, on RC, a READ in one direction of a connection, which all succeed. @public */
 export function* talk(sequence: UserSequence, way: OneWay): Proc<void> {
   const { from, to, source, sink, target, copy, remote } = way;
   const reliable = from.qp.type === QP_TYPE.rc;

@@ -37,7 +37,7 @@ import { RawSide } from './rawSide.ts';
 import type { Sharing } from '../host/sharing.ts';
 import type { UserContext } from './userContext.ts';
 
-/** Who refuses a request: its responder, its requester (its own data), or the receive that it meets. */
+/** Who refuses a request: its responder, its requester (its own data), or the receive that it meets. @public */
 export type Refuser = 'responder' | 'requester' | 'receive';
 
 /** What the requester reports then (roce-transport.md 5.1). */
@@ -53,6 +53,7 @@ const REMOTE: readonly number[] = [WC_STATUS.remAccessErr, WC_STATUS.remInvReqEr
 /** Processes that are named at most. */
 const SHOWN = 3;
 
+/** @public */
 export abstract class UserSequence extends Sequence {
   /** Service types that the sequence can run on; connections of others are left out, and that is said. */
   readonly services: readonly TransportType[] = [QP_TYPE.rc, QP_TYPE.uc, QP_TYPE.ud];

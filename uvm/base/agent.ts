@@ -4,6 +4,7 @@ import { Component } from './component.ts';
 /**
  * Base of agents (1800.2 13.4 `uvm_agent`): an active one drives and observes, a passive one observes only. Which it
  * is says the configuration field `is_active` (`UVM_ACTIVE`, `UVM_PASSIVE`, 1 or 0), read when it is constructed.
+ * @public
  */
 export abstract class Agent extends Component {
   /** Default true. */

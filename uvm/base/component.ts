@@ -19,6 +19,7 @@ import { Glob } from './glob.ts';
 import type { Phase } from './phase.ts';
 import { UvmError } from './uvmError.ts';
 
+/** @public */
 export abstract class Component implements ComponentNode {
   readonly name: string;
   /** Names from the top down to this one, joined by dots. */

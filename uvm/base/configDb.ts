@@ -35,6 +35,7 @@ interface StoredEntry extends ConfigEntry {
 /** Precedence of a setting by the root or after the build phase. */
 export const DEFAULT_PRECEDENCE = 1000;
 
+/** @public */
 export class ConfigDb {
   /** While true, depth in the hierarchy lowers the precedence of a setting; the root clears it after `build`. */
   building = true;

@@ -1,6 +1,6 @@
 /** A class that reads plusargs of its own declares them: `static readonly plusargs = { BURST: 'requests of a burst' }`. */
 
-/** What a class declares: names without `+`, each with a text for people. */
+/** What a class declares: names without `+`, each with a text for people. @public */
 export type PlusargTexts = Readonly<Record<string, string>>;
 
 const NAME = /^[A-Za-z_]\w*$/;

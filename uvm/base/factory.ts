@@ -11,7 +11,7 @@ import { didYouMean } from '../cmdline/nearest.ts';
 import { Glob } from './glob.ts';
 import { UvmError } from './uvmError.ts';
 
-/** A class that the factory can make: components take (name, parent, ...more), objects take (name). */
+/** A class that the factory can make: components take (name, parent, ...more), objects take (name). @public */
 export type Constructor<T extends object = object, A extends readonly unknown[] = readonly never[]> = new (
   name: string,
   parent: never,
@@ -23,7 +23,7 @@ export interface FactoryParent {
   readonly fullName?: string;
 }
 
-/** An override, for listings and 'never took effect' warnings. */
+/** An override, for listings and 'never took effect' warnings. @public */
 export interface Override {
   readonly kind: 'type' | 'inst';
   readonly requested: string;
@@ -53,6 +53,7 @@ interface Holder {
   readonly origin: string;
 }
 
+/** @public */
 export class Factory {
   readonly #holders = new Map<string, readonly Holder[]>();
   readonly #types = new Map<string, Constructor>();

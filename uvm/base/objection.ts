@@ -14,7 +14,7 @@ export interface Objector {
   readonly parent: Objector | null;
 }
 
-/** One outstanding objection, for reports. */
+/** One outstanding objection, for reports. @public */
 export interface RaisedObjection {
   readonly path: string;
   readonly count: number;
@@ -26,7 +26,7 @@ export interface RaisedObjection {
 
 /** What happened to an objection; told to the listener. */
 export type ObjectionChange = 'raised' | 'dropped' | 'all_dropped';
-/** Called after each change with the object, the count by which, and the remaining total below that object. */
+/** Called after each change with the object, the count by which, and the remaining total below that object. @public */
 export type ObjectionListener = (
   change: ObjectionChange,
   source: Objector,
@@ -41,6 +41,7 @@ interface Claim {
   since: SimTime;
 }
 
+/** @public */
 export class Objection {
   readonly name: string;
   /** Called when nothing is objected to any more at the top, after all drain times. */

@@ -1,7 +1,10 @@
 import type { Scheduler, SimTime } from '../kernel/scheduler.ts';
 import { Objection, type Objector } from './objection.ts';
 
-/** The nine common phases in their order (1800.2 9.8.1). All but `run` are functions and take no simulated time. */
+/**
+ * The nine common phases in their order (1800.2 9.8.1). All but `run` are functions and take no simulated time.
+ * @public
+ */
 export const COMMON_PHASES = [
   'build',
   'connect',
@@ -13,12 +16,13 @@ export const COMMON_PHASES = [
   'report',
   'final',
 ] as const;
+/** @public */
 export type PhaseName = (typeof COMMON_PHASES)[number];
 
-/** Where a phase stands (1800.2 9.3.1.1, reduced to what the common phases pass through). */
+/** Where a phase stands (1800.2 9.3.1.1, reduced to what the common phases pass through). @public */
 export type PhaseState = 'dormant' | 'executing' | 'ready_to_end' | 'done';
 
-/** One phase of a run: its name, state and, for the run phase, who objects to its end. */
+/** One phase of a run: its name, state and, for the run phase, who objects to its end. @public */
 export class Phase {
   readonly name: PhaseName;
   readonly objection: Objection;

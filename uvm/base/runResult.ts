@@ -2,7 +2,7 @@
 import type { SimTime } from '../kernel/scheduler.ts';
 import type { EndReason } from './phaseRunner.ts';
 
-/** How a run ended. */
+/** How a run ended. @public */
 export interface RunResult {
   /** No error and no fatal message, and all phases were completed. */
   readonly passed: boolean;
@@ -22,7 +22,7 @@ export interface RunResult {
   readonly misused: boolean;
 }
 
-/** What a caller adds to a run: limits, and a banner. */
+/** What a caller adds to a run: limits, and a banner. @public */
 export interface RootOptions {
   /** Called now and then during the run phase (wall-clock limits); a reason ends the run. */
   readonly heartbeat?: () => EndReason | undefined;

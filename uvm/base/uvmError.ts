@@ -1,4 +1,4 @@
-/** A mistake of the user of the library: carries the stable report id under which a run reports it as fatal. */
+/** A mistake of the user of the library: carries the stable report id under which a run reports it as fatal. @public */
 export class UvmError extends Error {
   override readonly name: string = 'UvmError';
   /** Stable report id, e.g. `INVTST`. */

@@ -21,6 +21,7 @@ export class BlockPoolError extends Error {
  *
  * Blocks are named by id; the last release puts a block on a free list, from which the next `acquire` takes it. The
  * content of a fresh block is undefined. The pool grows by chunks and never shrinks; it ends with the run.
+ * @public
  */
 export class BlockPool {
   /** Bytes in a block. */

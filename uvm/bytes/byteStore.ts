@@ -47,6 +47,7 @@ export interface ByteStoreOptions {
   readonly maxBytes?: number;
 }
 
+/** @public */
 export class ByteStore {
   /** All bytes. REPLACED when the memory grows: fetch it again after anything that allocates. */
   u8: Uint8Array;

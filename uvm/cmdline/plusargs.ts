@@ -23,6 +23,7 @@ interface Parsed {
   vain: string | undefined;
 }
 
+/** @public */
 export class Plusargs {
   /** All arguments as given, also those that are no plusargs. */
   readonly args: readonly string[];

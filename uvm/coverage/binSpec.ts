@@ -20,15 +20,16 @@
 import type { Values } from './intervals.ts';
 import { type Step, StepSet } from './step.ts';
 
-/** What a hit of a bin means: `bins` are to be covered, the others count neither in coverage nor in crosses. */
+/** What a hit of a bin means: `bins` are to be covered, the others count neither in coverage nor in crosses. @public */
 export type BinKind = 'bins' | 'default' | 'ignore' | 'illegal';
 
-/** A declared bin, or an array of them. */
+/** A declared bin, or an array of them. @public */
 export type BinSpec = ValueSpec | WildcardSpec | TransitionSpec | DefaultSpec | AutoSpec;
 
-/** What a coverpoint takes: one declaration or several, nested as is convenient. */
+/** What a coverpoint takes: one declaration or several, nested as is convenient. @public */
 export type Bins = BinSpec | readonly Bins[];
 
+/** @public */
 export interface ValueSpec {
   readonly type: 'values';
   readonly name: string;
@@ -38,6 +39,7 @@ export interface ValueSpec {
   readonly array: false | true | number;
 }
 
+/** @public */
 export interface WildcardSpec {
   readonly type: 'wildcard';
   readonly name: string;
@@ -45,6 +47,7 @@ export interface WildcardSpec {
   readonly pattern: string;
 }
 
+/** @public */
 export interface TransitionSpec {
   readonly type: 'transitions';
   readonly name: string;
@@ -54,12 +57,14 @@ export interface TransitionSpec {
   readonly array: boolean;
 }
 
+/** @public */
 export interface DefaultSpec {
   readonly type: 'default';
   readonly name: string;
   readonly kind: BinKind;
 }
 
+/** @public */
 export interface AutoSpec {
   readonly type: 'auto';
   readonly name: string;
@@ -68,7 +73,7 @@ export interface AutoSpec {
   readonly high: number;
 }
 
-/** One bin for all the values. */
+/** One bin for all the values. @public */
 export function bins(name: string, ...values: readonly Values[]): ValueSpec {
   return { type: 'values', name, kind: 'bins', values, array: false };
 }
@@ -76,6 +81,7 @@ export function bins(name: string, ...values: readonly Values[]): ValueSpec {
 /**
  * Several bins: `name[value]` for each value, or with `count` that many, `name[0]` and so on, among which the values
  * are shared out in order; what is left over goes to the last.
+ * @public
  */
 export function binArray(name: string, values: readonly Values[], count?: number): ValueSpec {
   return { type: 'values', name, kind: 'bins', values, array: count ?? true };
@@ -84,6 +90,7 @@ export function binArray(name: string, values: readonly Values[], count?: number
 /**
  * A bin for each member of a numeric enumeration object, or for those named.
  * @param only names of members; default: all
+ * @public
  */
 export function enumBins<E extends Readonly<Record<string, number>>>(
   members: E,
@@ -92,42 +99,48 @@ export function enumBins<E extends Readonly<Record<string, number>>>(
   return only.map((name) => bins(name, members[name] as number));
 }
 
-/** One bin for the values that fit a pattern of binary digits, in which `x`, `z` and `?` stand for either; `_` is free. */
+/**
+ * One bin for the values that fit a pattern of binary digits, in which `x`, `z` and `?` stand for either; `_` is free.
+ * @public
+ */
 export function wildcard(name: string, pattern: string): WildcardSpec {
   return { type: 'wildcard', name, kind: 'bins', pattern };
 }
 
-/** One bin that is hit whenever the last samples were one of the sequences. */
+/** One bin that is hit whenever the last samples were one of the sequences. @public */
 export function transitions(name: string, ...sequences: readonly (readonly Step[])[]): TransitionSpec {
   return { type: 'transitions', name, kind: 'bins', sequences, array: false };
 }
 
-/** A bin for each sequence of single values: `name[0=>2]`, `name[1=>2]`. Steps may not repeat. */
+/** A bin for each sequence of single values: `name[0=>2]`, `name[1=>2]`. Steps may not repeat. @public */
 export function transitionArray(name: string, ...sequences: readonly (readonly Step[])[]): TransitionSpec {
   return { type: 'transitions', name, kind: 'bins', sequences, array: true };
 }
 
-/** A step of a transition that takes any of the values, and may repeat. */
+/** A step of a transition that takes any of the values, and may repeat. @public */
 export function step(...values: readonly Values[]): StepSet {
   return new StepSet(values);
 }
 
-/** Takes the values of no other bin; counted beside coverage, and in no cross. */
+/** Takes the values of no other bin; counted beside coverage, and in no cross. @public */
 export function defaultBin(name: string): DefaultSpec {
   return { type: 'default', name, kind: 'default' };
 }
 
-/** `auto[low:high]`: at most `autoBinMax` (default 64) bins of equal size. */
+/** `auto[low:high]`: at most `autoBinMax` (default 64) bins of equal size. @public */
 export function autoBins(low: number, high: number): AutoSpec {
   return { type: 'auto', name: 'auto', kind: 'bins', low, high };
 }
 
-/** Takes values or transitions out of all other bins but illegal ones. */
+/** Takes values or transitions out of all other bins but illegal ones. @public */
 export function ignore<T extends BinSpec>(spec: T): T {
   return { ...spec, kind: 'ignore' };
 }
 
-/** A hit is an error; beats every other kind. `illegal(defaultBin('others'))` makes all values illegal that have no bin. */
+/**
+ * A hit is an error; beats every other kind. `illegal(defaultBin('others'))` makes all values illegal that have no bin.
+ * @public
+ */
 export function illegal<T extends BinSpec>(spec: T): T {
   return { ...spec, kind: 'illegal' };
 }

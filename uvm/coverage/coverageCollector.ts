@@ -27,7 +27,7 @@ interface Known {
   readonly instances: Map<string, Counters>;
 }
 
-/** Makes instances of covergroups, and knows at any time what they have counted. */
+/** Makes instances of covergroups, and knows at any time what they have counted. @public */
 export class CoverageCollector {
   /** Whether anything is counted; if not, instances take samples and forget them. */
   readonly enabled: boolean;

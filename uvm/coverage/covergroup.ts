@@ -18,7 +18,7 @@ import { Cross, type CrossOptions } from './cross.ts';
 import { type GroupModel, groupHash } from './model.ts';
 import { type GroupOptions, type PointOptions, type ResolvedGroupOptions, resolveGroupOptions } from './options.ts';
 
-/** What a declaration calls. */
+/** What a declaration calls. @public */
 export interface Declaration<S> {
   /**
    * What is sampled of `S`, and into which bins it falls.
@@ -34,6 +34,7 @@ export interface Declaration<S> {
  * carried out when it is first needed, so that one that nobody samples costs nothing.
  *
  * @param name as in `send_wr_cg`: letters, digits and _
+ * @public
  */
 export function covergroup<S>(
   name: string,
@@ -51,6 +52,7 @@ interface Carried<S> {
   readonly model: GroupModel;
 }
 
+/** @public */
 export class Covergroup<S> {
   readonly name: string;
   readonly #carryOut: () => Carried<S>;

@@ -37,7 +37,7 @@ export class Counters implements SamplerCounters {
   }
 }
 
-/** Made by `CoverageCollector.create`. */
+/** Made by `CoverageCollector.create`. @public */
 export class CovergroupInstance<S> {
   readonly group: Covergroup<S>;
   readonly name: string;

@@ -10,6 +10,7 @@ import { ValueClasses } from './valueClasses.ts';
 /**
  * An outcome is all that a sample may mean to a coverpoint: samples of one outcome hit the same bins. Outcome 0 hits
  * none of the bins that are to be covered.
+ * @public
  */
 export class Coverpoint<S = never> {
   readonly name: string;

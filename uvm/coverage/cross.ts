@@ -20,6 +20,7 @@ export interface CrossOptions<S> extends ItemOptions<S> {
 /** Cells of a cross: above, its counters would outweigh the run. */
 const MOST_CELLS = 1 << 20;
 
+/** @public */
 export class Cross<S = never> {
   readonly name: string;
   readonly model: ItemModel;

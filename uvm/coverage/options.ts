@@ -1,6 +1,6 @@
 /** Options of covergroups and their items (IEEE 1800-2017 19.7), and what holds where none is given. */
 
-/** Of coverpoints and crosses. */
+/** Of coverpoints and crosses. @public */
 export interface ItemOptions<S> {
   /** Samples for which it says false are none of this item. Default: all are. */
   readonly iff?: (sample: S) => boolean;
@@ -13,6 +13,7 @@ export interface ItemOptions<S> {
   readonly comment?: string;
 }
 
+/** @public */
 export interface PointOptions<S> extends ItemOptions<S> {
   /** Most bins that `autoBins` makes. Default: that of the group. */
   readonly autoBinMax?: number;
@@ -23,6 +24,7 @@ export interface PointOptions<S> extends ItemOptions<S> {
   readonly fromBin?: (bin: string) => string | undefined;
 }
 
+/** @public */
 export interface GroupOptions {
   /** Share in the total, 0 or more. Default 1. */
   readonly weight?: number;

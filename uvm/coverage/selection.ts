@@ -13,7 +13,7 @@ export type Combination = readonly BinModel[];
 
 type Test = (combination: Combination) => boolean;
 
-/** A set of combinations. */
+/** A set of combinations. @public */
 export class Selection {
   readonly #resolve: (crossed: Crossed, where: string) => Test;
 
@@ -44,7 +44,10 @@ export class Selection {
   }
 }
 
-/** Combinations with any bin of a coverpoint, with the bins of one name, or with those that have some of the values. */
+/**
+ * Combinations with any bin of a coverpoint, with the bins of one name, or with those that have some of the values.
+ * @public
+ */
 export class BinsOf extends Selection {
   readonly #point: Named;
   readonly #name: string | undefined;
@@ -93,11 +96,12 @@ interface Named {
   readonly name: string;
 }
 
-/** @param name of a bin or of an array of bins; default: all of the coverpoint */
+/** @param name of a bin or of an array of bins; default: all of the coverpoint @public */
 export function binsof(point: Named, name?: string): BinsOf {
   return new BinsOf(point, name);
 }
 
+/** @public */
 export function not(selection: Selection): Selection {
   return new Selection((crossed, where) => {
     const test = selection.resolve(crossed, where);
@@ -105,7 +109,7 @@ export function not(selection: Selection): Selection {
   });
 }
 
-/** Combinations by the names of their bins, in the order of the cross: `where((op, size) => op === size)`. */
+/** Combinations by the names of their bins, in the order of the cross: `where((op, size) => op === size)`. @public */
 export function where(test: (...names: readonly string[]) => boolean): Selection {
   return new Selection(() => (combination) => test(...combination.map(({ name }) => name)));
 }

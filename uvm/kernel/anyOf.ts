@@ -2,7 +2,7 @@ import type { EventHandler } from './scheduler.ts';
 import { formatTime } from './time.ts';
 import type { Proc, Wait, Waitable, Waiter } from './wait.ts';
 
-/** Which of several waits ended first, and what it gave. */
+/** Which of several waits ended first, and what it gave. @public */
 export interface FirstOf {
   /** Position in the list. */
   readonly index: number;
@@ -14,6 +14,7 @@ export interface FirstOf {
  * `waitFirst([event, 10 * US])` has index 1 when it expired. Among waits that end at one instant the one that happened
  * first counts; among those that are over already, the first in the list.
  * @throws RangeError for an empty list, which would never end
+ * @public
  */
 export function* waitFirst(waits: readonly Wait[]): Proc<FirstOf> {
   if (waits.length === 0) throw new RangeError('waitFirst: the list of waits is empty, so the wait would never end');

@@ -6,7 +6,7 @@ import { formatTime } from './time.ts';
 /** Gives lines for one section of the report: queue levels, objections, last progress of each QP. */
 export type DeadlockDescriber = () => readonly string[];
 
-/** What is behind a deadlock or an endless instant, found by who knows more than the kernel. */
+/** What is behind a deadlock or an endless instant, found by who knows more than the kernel. @public */
 export interface DeadlockCause {
   /** Id of the fatal report, in place of `DEADLOCK` or `DELTA_LIMIT`. */
   readonly id: string;
@@ -25,6 +25,7 @@ const HOW_TO_LIST_ALL = '+UVM_VERBOSITY=UVM_HIGH lists all';
  * Names every parked process with its path, what it waits for and since when, those that matter most and those that wait
  * longest first, then the sections that other parts have registered. Left out are those that are idle, as a driver is
  * without an item.
+ * @public
  */
 export class DeadlockReport {
   readonly #processes: ProcessManager;

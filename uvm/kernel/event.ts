@@ -7,6 +7,7 @@ import { WaitList } from './waitList.ts';
  *
  * `trigger` wakes everybody who waits and leaves the event on until `reset`. `wait` waits for the next trigger,
  * `waitOn` is satisfied at once while the event is on.
+ * @public
  */
 export class Event<T = void> implements Waitable {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { waitFirst } from './anyOf.ts';
 import type { Proc, Waitable } from './wait.ts';
 
-/** `ready`: runs, or will at this instant. `parked`: waits. The others are final. */
+/** `ready`: runs, or will at this instant. `parked`: waits. The others are final. @public */
 export type ProcessState = 'ready' | 'parked' | 'finished' | 'killed' | 'failed';
 
 /** What joining needs to know of a process. */
@@ -14,6 +14,7 @@ export interface Joinable extends Waitable {
 
 /**
  * Waits until a process has ended and returns its result; undefined when it was killed. Throws what it threw.
+ * @public
  */
 export function* join(process: Joinable): Proc<unknown> {
   if (!process.ended) yield process;
@@ -24,6 +25,7 @@ export function* join(process: Joinable): Proc<unknown> {
 /**
  * Waits until one of several processes has ended and returns that process; the others go on. Throws what it threw.
  * @throws RangeError for an empty list
+ * @public
  */
 export function* joinAny<P extends Joinable>(processes: readonly P[]): Proc<P> {
   let first = processes.find((process) => process.ended);
@@ -35,7 +37,10 @@ export function* joinAny<P extends Joinable>(processes: readonly P[]): Proc<P> {
   return first;
 }
 
-/** Waits until all have ended and returns their results in the order of the list. Throws the first error in it. */
+/**
+ * Waits until all have ended and returns their results in the order of the list. Throws the first error in it.
+ * @public
+ */
 export function* joinAll(processes: readonly Joinable[]): Proc<unknown[]> {
   const results: unknown[] = [];
   for (const process of processes) results.push(yield* join(process));

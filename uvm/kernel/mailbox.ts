@@ -7,6 +7,7 @@ import { WaitList } from './waitList.ts';
  * A queue between processes (SystemVerilog mailbox). Items come out in the order in which they went in; processes
  * that wait are served in the order in which they came. An item given to a process that is killed before it could go
  * on returns to the front of the queue.
+ * @public
  */
 export class Mailbox<T> {
   readonly name: string;

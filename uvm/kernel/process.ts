@@ -29,7 +29,7 @@ export type { Proc, Wait, Waitable, Waiter } from './wait.ts';
 /** Waits that a killed process may attempt in its `finally` blocks before it is given up. */
 const UNWIND_LIMIT = 1000;
 
-/** One running generator. Made by `ProcessManager.spawn`. As a waitable it stands for its end. */
+/** One running generator. Made by `ProcessManager.spawn`. As a waitable it stands for its end. @public */
 export class Process implements EventHandler, Joinable, Waiter {
   readonly scheduler: Scheduler;
   readonly name: string;
@@ -333,7 +333,7 @@ export class Process implements EventHandler, Joinable, Waiter {
   }
 }
 
-/** How a process is started. */
+/** How a process is started. @public */
 export interface SpawnOptions {
   /** Has no parent: outlives whoever started it, and ends with the run. Default false. */
   readonly daemon?: boolean;
@@ -341,7 +341,7 @@ export interface SpawnOptions {
   readonly parent?: Process | null;
 }
 
-/** All processes of a run. */
+/** All processes of a run. @public */
 export class ProcessManager {
   readonly scheduler: Scheduler;
   /** The process whose body is executing now. Set by `Process` only. */

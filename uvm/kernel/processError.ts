@@ -2,7 +2,7 @@ import type { SimTime } from './scheduler.ts';
 import { formatTime } from './time.ts';
 import type { Wait } from './wait.ts';
 
-/** An error left a process, and nobody was there to take it. `cause` is what was thrown. */
+/** An error left a process, and nobody was there to take it. `cause` is what was thrown. @public */
 export class ProcessError extends Error {
   readonly path: string;
   readonly time: SimTime;
@@ -15,7 +15,7 @@ export class ProcessError extends Error {
   }
 }
 
-/** A process yielded something that is no wait, or waited where it may not. */
+/** A process yielded something that is no wait, or waited where it may not. @public */
 export class ProcessUsageError extends Error {}
 
 /** In which process what was thrown was thrown: it passes through the parents of that one. */

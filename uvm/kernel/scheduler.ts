@@ -33,6 +33,7 @@ const MAP = SLOTS;
 const SUM = MAP + WORDS;
 const SUM_WORDS = WORDS >> 5;
 
+/** @public */
 export class Scheduler {
   /** Current simulated time. As all times, a double from the start: see the constructor. */
   now: SimTime = Number.NaN;

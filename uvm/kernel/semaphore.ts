@@ -5,6 +5,7 @@ import type { Proc, Waitable, Waiter } from './wait.ts';
 /**
  * A set of keys (SystemVerilog semaphore). Requests are served strictly in order: a small one does not overtake a
  * large one that came before. Keys granted to a process that is killed before it could go on are returned.
+ * @public
  */
 export class Semaphore {
   readonly name: string;

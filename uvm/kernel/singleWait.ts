@@ -12,6 +12,7 @@ export function singleWait<T>(wait: Wait): Proc<T> {
 /**
  * Waits `t` picoseconds. 0 lets everything go first that is scheduled for this instant and region.
  * @throws RangeError when t is negative or not whole
+ * @public
  */
 export function delay(t: SimTime): Proc<void> {
   if (!(t >= 0) || Math.floor(t) !== t) {

@@ -1,10 +1,14 @@
 import type { SimTime } from './eventHandler.ts';
 
-/** One picosecond, the unit of simulated time, and its multiples. */
+/** One picosecond, the unit of simulated time, and its multiples. @public */
 export const PS = 1;
+/** @public */
 export const NS = 1000;
+/** @public */
 export const US = 1_000_000;
+/** @public */
 export const MS = 1_000_000_000;
+/** @public */
 export const SEC = 1_000_000_000_000;
 
 const UNITS = [
@@ -15,7 +19,7 @@ const UNITS = [
   ['ps', PS],
 ] as const;
 
-/** Name of a unit of time. */
+/** Name of a unit of time. @public */
 export type TimeUnit = (typeof UNITS)[number][0];
 
 /** A text is not a time. */
@@ -33,6 +37,7 @@ export class TimeFormatError extends RangeError {
 /**
  * Writes a time exactly, in the largest unit that is not above it: 0ps, 999ps, 1.5ns, 10us. `parseTime` reads it back
  * to the same number.
+ * @public
  */
 export function formatTime(ps: SimTime): string {
   for (const [unit, size] of UNITS) if (ps >= size) return inUnit(ps, unit, size);
@@ -43,6 +48,7 @@ export function formatTime(ps: SimTime): string {
  * Reads a time such as `10us`, `1.5 ns` or `1e3ps`; letters may be upper case.
  * @param defaultUnit unit of a bare number; without it a bare number other than 0 is refused
  * @throws TimeFormatError for other text, and for times that are not whole picoseconds or exceed 2^53 - 1
+ * @public
  */
 export function parseTime(text: string, defaultUnit?: TimeUnit): SimTime {
   const match = /^\s*(\d+)(?:\.(\d+))?(?:e(\d{1,2}))?\s*([munp]?s)?\s*$/i.exec(text);

@@ -1,12 +1,12 @@
 import type { Scheduler } from './scheduler.ts';
 
-/** A function that takes simulated time and returns T. Call it with `yield*`, or start it with `spawn`. */
+/** A function that takes simulated time and returns T. Call it with `yield*`, or start it with `spawn`. @public */
 export type Proc<T = void> = Generator<Wait, T, unknown>;
 
-/** What a primitive of the kernel yields: a delay in ps, or something to wait for. */
+/** What a primitive of the kernel yields: a delay in ps, or something to wait for. @public */
 export type Wait = number | Waitable;
 
-/** The side of a process that a waitable sees. */
+/** The side of a process that a waitable sees. @public */
 export interface Waiter {
   /** For waitables that end by themselves after some time. */
   readonly scheduler: Scheduler;
@@ -19,7 +19,7 @@ export interface Waiter {
   readonly fullName: string;
 }
 
-/** Something a process can wait for. */
+/** Something a process can wait for. @public */
 export interface Waitable {
   /** Notes that the process waits, or wakes it at once. */
   park(waiter: Waiter): void;

@@ -21,7 +21,7 @@ export interface RandomStreamState {
 /** Saved state of a `FastStream`: four signed 32-bit words. */
 export type FastStreamState = readonly [number, number, number, number];
 
-/** Stream for draws that decide stimulus: the Alea generator of `seedrandom`, seeded with a string. */
+/** Stream for draws that decide stimulus: the Alea generator of `seedrandom`, seeded with a string. @public */
 export class RandomStream extends RandomDraws {
   readonly #generator: ReturnType<typeof alea>;
 
@@ -44,7 +44,7 @@ export class RandomStream extends RandomDraws {
   }
 }
 
-/** Stream for hot draws, a few nanoseconds each: xoshiro128** (Blackman and Vigna), period 2^128 - 1. */
+/** Stream for hot draws, a few nanoseconds each: xoshiro128** (Blackman and Vigna), period 2^128 - 1. @public */
 export class FastStream extends RandomDraws {
   #a: number;
   #b: number;

@@ -17,6 +17,7 @@ export class RootSeedError extends RangeError {
  * A stream depends on (root seed, test name, instance path, purpose, ordinal) and on nothing else, so adding a
  * component, a purpose or a draw elsewhere changes no other stream. Asking twice for one name gives two streams with
  * the same draws: use the ordinal where an owner needs several. Streams are derived on demand and not kept.
+ * @public
  */
 export class RandomStreams {
   readonly rootSeed: number;

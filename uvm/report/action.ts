@@ -3,6 +3,7 @@
  *
  * `stop` interrupts a simulator for its user; there is no prompt here, so it ends the run as `exit` does.
  * `record` hands the message to the recorders of the report server.
+ * @public
  */
 export const ACTION = {
   none: 0,
@@ -14,7 +15,7 @@ export const ACTION = {
   stop: 32,
   record: 64,
 } as const;
-/** Any combination of the bits of `ACTION`. */
+/** Any combination of the bits of `ACTION`. @public */
 export type Action = number;
 
 const NAMES: ReadonlyMap<string, Action> = new Map([

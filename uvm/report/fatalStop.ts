@@ -1,6 +1,7 @@
 /**
  * Unwinds the code that reported a fatal error, since it cannot go on. The run has already been told to end and the
  * report printed: whoever catches this prints nothing more.
+ * @public
  */
 export class FatalStop extends Error {
   override readonly name = 'FatalStop';

@@ -3,7 +3,7 @@ import { visibleText } from './visibleText.ts';
 
 const FLUSH_CHARACTERS = 1 << 16;
 
-/** A log file written synchronously in large pieces; `close` (or `flush`) brings the last lines to disk. */
+/** A log file written synchronously in large pieces; `close` (or `flush`) brings the last lines to disk. @public */
 export class FileSink {
   readonly path: string;
   /** Appends one line; usable as a `TextSink`. */

@@ -2,7 +2,7 @@
 
 import type { ReportSubject } from './reportMessage.ts';
 
-/** Where findings go: a component, or a fake of one. */
+/** Where findings go: a component, or a fake of one. @public */
 export interface ErrorSink {
   error(id: string, message: string, about: ReportSubject | undefined): void;
   /** An error that counts as any other, also towards the quit count, but is not shown. */
@@ -17,6 +17,7 @@ export const SHOWN_PER_ID = 20;
 /**
  * Passes errors on to a component; after `limit` of one id they are counted without being shown, and at the end a line
  * says how many those were. The first of an id is always shown, so that no verdict depends on the limit.
+ * @public
  */
 export class Findings<Id extends string = string, About extends ReportSubject = ReportSubject> {
   readonly #sink: ErrorSink;

@@ -2,7 +2,7 @@ import type { SimTime } from '../kernel/scheduler.ts';
 import type { Action } from './action.ts';
 import { type Severity, severityName } from './severity.ts';
 
-/** A line-wise text output: the log, a file, an array in a spec. */
+/** A line-wise text output: the log, a file, an array in a spec. @public */
 export type TextSink = (text: string) => void;
 
 /**
@@ -17,7 +17,7 @@ export type ReportPart = 'all' | 'count' | 'text';
  */
 export type ReportSubject = readonly object[];
 
-/** One report on its way through overrides and catchers to its actions (1800.2 6.2 `uvm_report_message`). */
+/** One report on its way through overrides and catchers to its actions (1800.2 6.2 `uvm_report_message`). @public */
 export class ReportMessage {
   severity: Severity;
   id: string;

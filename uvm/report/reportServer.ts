@@ -26,6 +26,7 @@ export interface CatcherCounts {
   readonly caught: readonly number[];
 }
 
+/** @public */
 export class ReportServer implements ReportTarget {
   readonly clock: { readonly now: SimTime };
   /** Where displayed messages go. */

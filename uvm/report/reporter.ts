@@ -34,6 +34,7 @@ const DEFAULT_ACTIONS: Readonly<Record<Severity, Action>> = {
 /**
  * The report settings of one component (1800.2 6.4 `uvm_report_handler`): verbosity, severity overrides, actions
  * and files, each by severity, by id, or both.
+ * @public
  */
 export class Reporter {
   /** Full name printed in its messages. */

@@ -1,5 +1,6 @@
-/** Severity of a report (1800.2 F.2.2.1 `uvm_severity`); the numbers order them from harmless to fatal. */
+/** Severity of a report (1800.2 F.2.2.1 `uvm_severity`); the numbers order them from harmless to fatal. @public */
 export const SEVERITY = { info: 0, warning: 1, error: 2, fatal: 3 } as const;
+/** @public */
 export type Severity = (typeof SEVERITY)[keyof typeof SEVERITY];
 
 /** All severities from harmless to fatal. */
@@ -7,7 +8,7 @@ export const SEVERITIES: readonly Severity[] = [0, 1, 2, 3];
 
 const NAMES = ['UVM_INFO', 'UVM_WARNING', 'UVM_ERROR', 'UVM_FATAL'] as const;
 
-/** `UVM_INFO`, `UVM_WARNING`, `UVM_ERROR` or `UVM_FATAL`. */
+/** `UVM_INFO`, `UVM_WARNING`, `UVM_ERROR` or `UVM_FATAL`. @public */
 export function severityName(severity: Severity): string {
   return NAMES[severity];
 }

@@ -3,12 +3,18 @@ import { nearest } from '../cmdline/nearest.ts';
 /**
  * Verbosity levels (1800.2 F.2.2.3 `uvm_verbosity`). A message is shown when its level is not above the level set
  * for its component and id. Any integer in between may be used.
+ * @public
  */
 export const UVM_NONE = 0;
+/** @public */
 export const UVM_LOW = 100;
+/** @public */
 export const UVM_MEDIUM = 200;
+/** @public */
 export const UVM_HIGH = 300;
+/** @public */
 export const UVM_FULL = 400;
+/** @public */
 export const UVM_DEBUG = 500;
 
 const NAMES: Readonly<Record<string, number>> = {

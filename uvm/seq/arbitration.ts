@@ -6,6 +6,7 @@
 import type { FastStream } from '../random/randomStream.ts';
 import type { Request } from './request.ts';
 
+/** @public */
 export const ARBITRATION = {
   /** In the order of request; priorities do not count. The default. */
   fifo: 'UVM_SEQ_ARB_FIFO',
@@ -20,6 +21,7 @@ export const ARBITRATION = {
   /** By `userPriorityArbitration` of the sequencer. */
   user: 'UVM_SEQ_ARB_USER',
 } as const;
+/** @public */
 export type Arbitration = (typeof ARBITRATION)[keyof typeof ARBITRATION];
 
 /** Index into the queue of the request to grant; `candidates` is not empty. USER is the sequencer's own affair. */

@@ -8,6 +8,7 @@ import type { SequenceItem } from './sequenceItem.ts';
  * Base of drivers (1800.2 13.7 `uvm_driver`): takes items from a sequencer and turns them into activity.
  *
  * Connect it by `driver.seqItemPort.connect(sequencer)`, then loop in `runPhase`: `getNextItem`, act, `itemDone`.
+ * @public
  */
 export abstract class Driver<REQ extends SequenceItem, RSP extends SequenceItem = REQ> extends Component {
   readonly seqItemPort: SeqItemPort<REQ, RSP>;

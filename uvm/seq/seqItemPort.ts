@@ -20,7 +20,10 @@ export interface SeqItemProvider<REQ extends SequenceItem, RSP extends SequenceI
   hasItem(): boolean;
 }
 
-/** The port of a driver towards its sequencer (1800.2 15.2.2 `uvm_seq_item_pull_port`). May stay unconnected. */
+/**
+ * The port of a driver towards its sequencer (1800.2 15.2.2 `uvm_seq_item_pull_port`). May stay unconnected.
+ * @public
+ */
 export class SeqItemPort<REQ extends SequenceItem, RSP extends SequenceItem = REQ>
   extends Port<SeqItemProvider<REQ, RSP>>
   implements SeqItemProvider<REQ, RSP>

@@ -23,7 +23,7 @@ import type { AnySequence } from './sequenceClient.ts';
 import type { SequenceItem } from './sequenceItem.ts';
 import { Sequencer } from './sequencer.ts';
 
-/** Life of a sequence (1800.2 F.3.1.4); `stopped` after a kill. */
+/** Life of a sequence (1800.2 F.3.1.4); `stopped` after a kill. @public */
 export type SequenceState =
   | 'created'
   | 'pre_start'
@@ -34,7 +34,7 @@ export type SequenceState =
   | 'finished'
   | 'stopped';
 
-/** Priority of a sequence that was started with none. */
+/** Priority of a sequence that was started with none. @public */
 export const DEFAULT_PRIORITY = 100;
 
 /** In UVM null is enough, because there everything global is the run's. */
@@ -61,6 +61,7 @@ class StartCall extends NotedCall<void> {
 /** Thrown into a sequence to end it; `start` returns normally then. */
 class SequenceKilled extends Error {}
 
+/** @public */
 export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP extends SequenceItem = REQ>
   implements AnySequence, Objector
 {

@@ -4,7 +4,7 @@ export interface ItemHandshake {
   readonly owner: { readonly fullName: string };
 }
 
-/** What a sequence sends to a driver, and a driver may send back (1800.2 14.1 `uvm_sequence_item`). */
+/** What a sequence sends to a driver, and a driver may send back (1800.2 14.1 `uvm_sequence_item`). @public */
 export class SequenceItem {
   /** For reports; may be empty. */
   readonly name: string;

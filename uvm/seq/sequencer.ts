@@ -30,6 +30,7 @@ import type { SeqItemProvider } from './seqItemPort.ts';
 const ARBITRATE = 0;
 const TRY_EXPIRES = 1;
 
+/** @public */
 export class Sequencer<REQ extends SequenceItem = SequenceItem, RSP extends SequenceItem = REQ>
   extends Component
   implements SeqItemProvider<REQ, RSP>, RequestOwner, EventHandler

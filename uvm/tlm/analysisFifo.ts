@@ -6,6 +6,7 @@ import { TlmFifo } from './tlmFifo.ts';
 /**
  * An unbounded queue behind an analysis port (1800.2 12.2.9 `uvm_tlm_analysis_fifo`): `port.connect(fifo)`, then
  * `yield* fifo.get()` in a process. Items are kept by reference: not for pooled objects.
+ * @public
  */
 export class AnalysisFifo<T> extends TlmFifo<T> implements Subscriber<T> {
   constructor(name: string, parent: Component | Run) {

@@ -1,4 +1,4 @@
-/** What an analysis port writes to (1800.2 12.2.10 `uvm_analysis_imp`). */
+/** What an analysis port writes to (1800.2 12.2.10 `uvm_analysis_imp`). @public */
 export interface Subscriber<T> {
   write(item: T): void;
 }
@@ -8,6 +8,7 @@ export interface Subscriber<T> {
  *
  * `write` takes no simulated time and allocates nothing. Subscribers get the object itself: whoever wants to keep a
  * pooled item must copy it. A port may be connected to a port (hierarchical connection); no connection is legal.
+ * @public
  */
 export class AnalysisPort<T> implements Subscriber<T> {
   /** For reports; default `analysis_port`. */

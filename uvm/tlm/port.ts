@@ -8,7 +8,7 @@
 import type { ComponentNode, ElaborationCheck } from '../base/componentNode.ts';
 import { UvmError } from '../base/uvmError.ts';
 
-/** For the most connections of a port: no limit. */
+/** For the most connections of a port: no limit. @public */
 export const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** The component that owns a port. */
@@ -16,6 +16,7 @@ export interface PortOwner extends ComponentNode {
   addElaborationCheck(check: ElaborationCheck): void;
 }
 
+/** @public */
 export class Port<I extends object> implements ElaborationCheck {
   readonly name: string;
   readonly fullName: string;
@@ -83,5 +84,5 @@ export class Port<I extends object> implements ElaborationCheck {
   }
 }
 
-/** A port that provides: leads from the boundary of a component to a provider inside it. */
+/** A port that provides: leads from the boundary of a component to a provider inside it. @public */
 export class Export<I extends object> extends Port<I> {}

@@ -2,7 +2,7 @@ import type { Proc } from '../kernel/process.ts';
 import type { Get, GetPeek, Peek, Put, Transport } from './interfaces.ts';
 import { Port } from './port.ts';
 
-/** Asks a provider to take items (1800.2 12.2.5.1). */
+/** Asks a provider to take items (1800.2 12.2.5.1). @public */
 export class PutPort<T> extends Port<Put<T>> {
   put(item: T): Proc {
     return this.at().put(item);
@@ -15,7 +15,7 @@ export class PutPort<T> extends Port<Put<T>> {
   }
 }
 
-/** Asks a provider for items (1800.2 12.2.5.1). */
+/** Asks a provider for items (1800.2 12.2.5.1). @public */
 export class GetPort<T> extends Port<Get<T>> {
   get(): Proc<T> {
     return this.at().get();
@@ -28,7 +28,7 @@ export class GetPort<T> extends Port<Get<T>> {
   }
 }
 
-/** Asks a provider for a look at the next item (1800.2 12.2.5.1). */
+/** Asks a provider for a look at the next item (1800.2 12.2.5.1). @public */
 export class PeekPort<T> extends Port<Peek<T>> {
   peek(): Proc<T> {
     return this.at().peek();
@@ -41,7 +41,7 @@ export class PeekPort<T> extends Port<Peek<T>> {
   }
 }
 
-/** Both get and peek on one provider (1800.2 12.2.5.1). */
+/** Both get and peek on one provider (1800.2 12.2.5.1). @public */
 export class GetPeekPort<T> extends Port<GetPeek<T>> {
   get(): Proc<T> {
     return this.at().get();
@@ -63,7 +63,7 @@ export class GetPeekPort<T> extends Port<GetPeek<T>> {
   }
 }
 
-/** Asks a provider to answer a request (1800.2 12.2.5.1). */
+/** Asks a provider to answer a request (1800.2 12.2.5.1). @public */
 export class TransportPort<REQ, RSP> extends Port<Transport<REQ, RSP>> {
   transport(request: REQ): Proc<RSP> {
     return this.at().transport(request);

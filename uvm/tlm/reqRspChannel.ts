@@ -7,6 +7,7 @@ import { TlmFifo } from './tlmFifo.ts';
 /**
  * A request queue and a response queue side by side (1800.2 12.2.9 `uvm_tlm_req_rsp_channel`), which also serves as a
  * transport (`uvm_tlm_transport_channel`): a request goes in, the next response comes out.
+ * @public
  */
 export class ReqRspChannel<REQ, RSP> extends Component implements Transport<REQ, RSP> {
   readonly requests: TlmFifo<REQ>;

@@ -8,6 +8,7 @@ import type { GetPeek, Put } from './interfaces.ts';
 /**
  * A queue between two components (1800.2 12.2.9 `uvm_tlm_fifo`): connect a put port to one side and a get port to
  * the other. Order is kept, also among processes that wait.
+ * @public
  */
 export class TlmFifo<T> extends Component implements Put<T>, GetPeek<T> {
   /** Items that fit; 0 means any number. */
