@@ -1,5 +1,7 @@
 /** Plays jobs of a regression in a worker process, one after another, with one byte store. */
 
+import { FAILURE_PAGE } from './run/recordOf.ts';
+import { logTime } from '../uvm/report/reportMessage.ts';
 import { join, resolve } from 'node:path';
 import { GroupSender, type MeasuredRun } from '../regress/coverage/measuredRun.ts';
 import type { Job } from '../regress/job.ts';
@@ -112,9 +114,21 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     replay: record.replay,
     folder: kept ? folder : '',
     log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
+    ...causeOf(record, kept ? folder : ''),
     unused: record.unused,
     switchedOff: record.counts['errors_switched_off'] ?? 0,
   };
+}
+
+/** What the page of a failure says in short. @param folder of the record; '' when none was kept */
+function causeOf({ failure }: RunRecord, folder: string): Pick<PlayedJob, 'cause'> {
+  if (failure === null) return {};
+  const { accuses, lines, time } = failure;
+  const deciding = lines.filter(({ text, decides }) => decides && !text.startsWith('UVM_'));
+  // What comes behind the error is what was missing; else the latest event has led to it.
+  const line = deciding.find((each) => each.time > time) ?? deciding.at(-1);
+  const decides = line === undefined ? '' : shortText(`${logTime(line.time)}: ${line.text}`);
+  return { cause: { page: folder === '' ? '' : join(folder, FAILURE_PAGE), accuses: accuses.map(shortText), decides } };
 }
 
 /** Nobody can rely on a run whose log or record is missing; a failure stays one. */

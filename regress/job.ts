@@ -36,6 +36,16 @@ export interface SkippedJob {
   readonly reason: string;
 }
 
+/** What explains the failure of a run. */
+export interface JobCause {
+  /** `failure.md` in its folder; '' when none was kept. */
+  readonly page: string;
+  /** What the first error accuses, and what contradicts that, in words. */
+  readonly accuses: readonly string[];
+  /** The event that decides it, with its time; '' where none is known. */
+  readonly decides: string;
+}
+
 /** How it ended. */
 export interface JobResult {
   readonly id: string;
@@ -63,6 +73,8 @@ export interface JobResult {
   readonly folder: string;
   /** Log of the run: `run.log` in its folder or the file that its arguments name; '' when none was kept. */
   readonly log: string;
+  /** What explains a failure; absent where nothing does. */
+  readonly cause?: JobCause | undefined;
   /** Arguments that took no effect, each with the reason. */
   readonly unused: readonly string[];
   /** Errors that report settings switched off or lowered: without them the run would have failed. */

@@ -77,6 +77,7 @@ export const jobResultSchema = z.looseObject({
   checks: amount,
   transcript: z.string().default(''),
   signature: signatureSchema.nullable().default(null),
+  cause: z.looseObject({ page: z.string(), accuses: z.array(z.string()), decides: z.string() }).optional(),
   message: z.string(),
   replay: z.string().default(''),
   folder: z.string().default(''),

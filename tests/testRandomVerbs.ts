@@ -1,3 +1,4 @@
+import { endAfterErrors } from './quitCount.ts';
 import { TestSequence } from './testSequence.ts';
 
 /**
@@ -8,4 +9,9 @@ export class TestRandomVerbs extends TestSequence {
   static override readonly typeName: string = 'test_random_verbs';
   static override readonly description: string =
     'runs random_verbs with topology, buses, links and queues drawn from the seed';
+
+  override buildPhase(): void {
+    endAfterErrors(this);
+    super.buildPhase();
+  }
 }

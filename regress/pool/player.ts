@@ -46,6 +46,7 @@ export type PlayedJob = Pick<
   | 'unused'
   | 'switchedOff'
   | 'lost'
+  | 'cause'
 >;
 
 /** Settings of a regression that players need. */

@@ -5,6 +5,21 @@ import { isPass, type JobResult } from '../job.ts';
 /** Failures listed at most; the rest is in report.json. */
 const MAX_LISTED = 50;
 
+/** Characters of a line that are shown. */
+const LONGEST = 200;
+
+/** What the page of a run says in short, and where that is. */
+function causeLines({ cause }: JobResult): string[] {
+  if (cause === undefined) return [];
+  const { page, accuses, decides } = cause;
+  const shown = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}...`);
+  return [
+    ...(accuses.length === 0 ? [] : [`    accused ${shown(accuses[0] as string)}`]),
+    ...(decides === '' ? [] : [`    decided by ${shown(decides)}`]),
+    ...(page === '' ? [] : [`    cause ${page}`]),
+  ];
+}
+
 /** Lines for all results that did not pass, in the order given; empty when all did. */
 export function failureList(results: readonly JobResult[]): string[] {
   const failures = results.filter((result) => !isPass(result));
@@ -13,7 +28,7 @@ export function failureList(results: readonly JobResult[]): string[] {
     const head = `${result.status.toUpperCase()} ${result.id}${result.title === '' ? '' : ` ${result.title}`}`;
     // A run whose arguments have a mistake cannot be repeated.
     const replay = result.replay === '' ? [] : [`    replay: ${result.replay}`];
-    return [head, `    ${result.message}`, ...log, ...replay];
+    return [head, `    ${result.message}`, ...causeLines(result), ...log, ...replay];
   });
   const rest = failures.length - MAX_LISTED;
   return rest > 0 ? [...lines, `... and ${rest} more, in report.json`] : lines;

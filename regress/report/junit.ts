@@ -73,8 +73,8 @@ function testcase(job: Job, result: JobResult | undefined, folder: string): stri
   if (result === undefined) return skippedCase(job, 'not run: the regression was stopped');
   const log = isPass(result) && result.switchedOff === 0 ? '' : logFrom(folder, result);
   const children = isPass(result)
-    ? [properties(job, result, log), ...attachment(log)]
-    : [...outcome(result), properties(job, result, log), ...attachment(log), repetition(result)];
+    ? [properties(job, result, log, folder), ...attachment(log)]
+    : [...outcome(result), properties(job, result, log, folder), ...attachment(log), repetition(result)];
   return element('testcase', { classname: job.family, name: nameOf(job), time: seconds(result.wallMs) }, children);
 }
 
@@ -113,13 +113,17 @@ function attachment(log: string): string[] {
   return log === '' ? [] : [element('system-out', {}, [`[[ATTACHMENT|${xmlText(log)}]]`])];
 }
 
-function properties(job: Job, result: JobResult, log: string): string {
+function properties(job: Job, result: JobResult, log: string, folder: string): string {
   const values = {
     ...(log === '' ? {} : { attachment: log }),
     test: result.test,
     seed: result.seed,
     transcript: result.transcript,
     where: job.where,
+    ...(result.cause === undefined || result.cause.accuses.length === 0
+      ? {}
+      : { accuses: result.cause.accuses.join('; ') }),
+    ...(result.cause === undefined || result.cause.page === '' ? {} : { cause: relative(folder, result.cause.page) }),
     attempts: result.attempts,
     errors_switched_off: result.switchedOff,
   };

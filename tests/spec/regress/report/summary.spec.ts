@@ -55,6 +55,16 @@ describe('the summary of a regression', () => {
     ]).join('\n');
     expect(text).to.equal('FAILED f/0-s1\n    [X] y\n    replay: ./hca_test --seed 4');
     const misused = aResult({ status: 'usage', message: 's.sh:3: -x: unknown flag', replay: '' });
+    const cause = {
+      page: 'out/r/failure.md',
+      accuses: ['host 0 QP 14', 'PSN 7'],
+      decides: '5ns: host 0 QP 14 is in ERR',
+    };
+    expect(failureList([aResult({ status: 'failed', cause })]).slice(2, 5)).to.deep.equal([
+      '    accused host 0 QP 14',
+      '    decided by 5ns: host 0 QP 14 is in ERR',
+      '    cause out/r/failure.md',
+    ]);
     expect(failureList([misused]).join('\n')).to.equal('USAGE f/0-s1\n    s.sh:3: -x: unknown flag');
     expect(failureList(Array.from({ length: 60 }, () => aResult({ status: 'failed' }))).at(-1)).to.match(/10 more/);
   });
