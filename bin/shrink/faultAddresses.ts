@@ -70,7 +70,7 @@ function one(number: number): [number, number][] {
 }
 
 /** Rules of PCIe of a scenario, which brings them as one parameter. */
-export const PCIE_RULES = 'PCIE_FAULT';
+const PCIE_RULES = 'PCIE_FAULT';
 
 /**
  * A smaller scenario whose rules follow their queue pairs: these are counted among those of a host, and others have gone. A rule

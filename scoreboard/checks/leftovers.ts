@@ -4,12 +4,12 @@ import type { QueuePair } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { qpName, shortRequestName } from '../model/names.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isAlive, lostFlushesOf, pendingOf, undoneOf, waitingMessages } from '../report/pending.ts';
+import { isAlive, lostFlushesOf, pendingOf, undoneOf, waitingMessages, whatWaits } from '../report/pending.ts';
 import { waitingTime } from '../rules/giveUps.ts';
 import { peerFailed } from '../model/peers.ts';
 import { SCB } from '../report/reportIds.ts';
 import { countedAre } from '../../uvm/report/counted.ts';
-import { theQueuePair, theRequest, whatWaits } from '../report/subjects.ts';
+import { theQueuePair, theRequest } from '../report/subjects.ts';
 
 /** Reports missing completions, and receives left over unless the scenario allows them. */
 export function checkLeftovers(s: OracleState): void {

@@ -6,13 +6,12 @@
 import type { Subject } from '../../rdma/subject.ts';
 import type { QueuePair } from '../model/work.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { isAlive, pendingOf, softwareOwes, unflushedOf } from '../report/pending.ts';
+import { isAlive, pendingOf, softwareOwes, unflushedOf, whatWaits } from '../report/pending.ts';
 import { waitingTime } from '../rules/giveUps.ts';
 import { SCB } from '../report/reportIds.ts';
 import { standingOf } from '../model/standing.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
-import { whatWaits } from '../report/subjects.ts';
 import { aMoment } from '../../rdma/subjectParts.ts';
 
 /**

@@ -15,7 +15,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 import { aHost } from '../../rdma/subjectParts.ts';
-import { whatWaits } from '../report/subjects.ts';
+import { theQueuePair } from '../report/subjects.ts';
 
 /** With more hosts frames pass a switch, and it is not known how long they wait there. */
 const HOSTS_OF_A_CABLE = 2;
@@ -135,7 +135,7 @@ export class Waits {
       const plenty = `${turn} for each of its ${counted(queuePairs, 'queue pair')} are plenty`;
       return `${qpName(q)} waited ${what()}: ${sent}, and ${plenty}`;
     };
-    s.reporter.error(SCB.starved, text, [...whatWaits(q), aHost(host)]);
+    s.reporter.error(SCB.starved, text, [theQueuePair(q), aHost(host)]);
   }
 
   /** Frames for each queue pair of a host that its NIC may send before one of them has its turn. */

@@ -1,5 +1,7 @@
 /** What each queue pair still waits for, for stall, end-of-test and deadlock messages. */
 
+import type { Subject, SubjectPart } from '../../rdma/subject.ts';
+import { theQueuePair, theRequest } from './subjects.ts';
 import { type AnyRequest, type Message, type QueuePair, NO_MESSAGE, NO_QP } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { dueSince, owedReceives } from '../checks/flushes.ts';
@@ -42,8 +44,15 @@ export function waitingMessages(q: QueuePair): Waiting {
   );
 }
 
+/** What a finding accuses of a queue pair that does not get on: that, with the oldest request that it waits for. */
+export function whatWaits(q: QueuePair): Subject {
+  const first = oldestUnfinished(q);
+  const request: readonly SubjectPart[] = first === undefined ? [] : [theRequest(first)];
+  return [theQueuePair(q), ...request];
+}
+
 /** The oldest request that a queue pair waits for, of its own or of its peers; undefined for none. */
-export function oldestUnfinished(q: QueuePair): AnyRequest | undefined {
+function oldestUnfinished(q: QueuePair): AnyRequest | undefined {
   const [send, message] = [waitingSends(q).first, waitingMessages(q).first];
   const all: readonly AnyRequest[] = [send, message, q.sq.head, q.rq.head];
   return all.find(({ exists }) => exists);

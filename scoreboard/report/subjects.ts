@@ -7,8 +7,6 @@ import type {
   QueuePairSubject,
   RequestSubject,
   SharedReceiveQueueSubject,
-  Subject,
-  SubjectPart,
 } from '../../rdma/subject.ts';
 import {
   aCompletionQueue,
@@ -20,7 +18,6 @@ import {
 } from '../../rdma/subjectParts.ts';
 import { Message, NONE, type AnyRequest, type QueuePair, type ReceiveQueue } from '../model/work.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
-import { oldestUnfinished } from './pending.ts';
 
 export function theQueuePair({ host, qpn }: QueuePair): QueuePairSubject {
   return aQueuePair(host, qpn);
@@ -59,11 +56,4 @@ interface Word {
   readonly process: number;
   readonly hi: number;
   readonly lo: number;
-}
-
-/** A queue pair that does not get on, with the oldest request that it waits for. */
-export function whatWaits(q: QueuePair): Subject {
-  const first = oldestUnfinished(q);
-  const request: readonly SubjectPart[] = first === undefined ? [] : [theRequest(first)];
-  return [theQueuePair(q), ...request];
 }

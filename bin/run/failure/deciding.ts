@@ -18,7 +18,7 @@ import { PACKETS } from '../../../env/trace/runRecorder.ts';
 import { isCompletionOfRequest, isDataOfReceive, isDataOfSend, isPostingOf } from './requestLife.ts';
 
 /** Lines of a page that are not folded. */
-export const MOST_LINES = 40;
+const MOST_LINES = 40;
 /** Simulated time behind the finding that is shown, ps. */
 export const BEHIND = 5_000_000;
 /** Events that decide, of one part of the subject: the first, the latest before the finding, the first ones behind it. */

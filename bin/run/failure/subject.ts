@@ -57,19 +57,11 @@ function isPart(part: object): part is SubjectPart {
 
 /** Queue pairs that a part names. */
 function pairsOf(part: SubjectPart): QueuePair[] {
-  switch (part.kind) {
-    case 'queuePair':
-    case 'psnRange':
-      return [{ host: part.host, qpn: part.qpn }];
-    case 'request':
-      return part.qpn < 0 ? [] : [{ host: part.host, qpn: part.qpn }];
-    case 'packet': {
-      const { from, to, sourceQp, destQp } = part;
-      return [...(sourceQp < 0 ? [] : [{ host: from, qpn: sourceQp }]), ...(to < 0 ? [] : [{ host: to, qpn: destQp }])];
-    }
-    default:
-      return [];
-  }
+  if (part.kind === 'queuePair' || part.kind === 'psnRange') return [{ host: part.host, qpn: part.qpn }];
+  if (part.kind === 'request') return part.qpn < 0 ? [] : [{ host: part.host, qpn: part.qpn }];
+  if (part.kind !== 'packet') return [];
+  const { from, to, sourceQp, destQp } = part;
+  return [...(sourceQp < 0 ? [] : [{ host: from, qpn: sourceQp }]), ...(to < 0 ? [] : [{ host: to, qpn: destQp }])];
 }
 
 function hostsOf(part: SubjectPart): number[] {

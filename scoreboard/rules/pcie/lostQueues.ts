@@ -8,7 +8,8 @@ import type { OracleState } from '../../model/oracleState.ts';
 import type { QueuePair } from '../../model/work.ts';
 import { SCB } from '../../report/reportIds.ts';
 import { oldestUndone } from '../unsignalledSends.ts';
-import { theCompletionQueue, whatWaits } from '../../report/subjects.ts';
+import { theCompletionQueue } from '../../report/subjects.ts';
+import { whatWaits } from '../../report/pending.ts';
 
 /** A queue in error, and who uses it. */
 interface LostQueue {
