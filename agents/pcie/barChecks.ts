@@ -19,3 +19,19 @@ export function checkAccess(what: string, bar: number, offset: number, length: n
     );
   }
 }
+
+/** Bytes of the largest BAR that memory may lie behind. */
+const MOST_MEMORY = 2 ** 36;
+
+/** The same of memory behind a BAR, any byte of it. */
+export function checkMemoryAccess(what: string, bar: number, offset: number, length: number, limit: number): void {
+  if (!Number.isInteger(bar) || bar < 0 || bar > 5) throw new PcieUsageError(`${what}: bar`, bar, 'use 0 to 5');
+  if (!Number.isInteger(offset) || offset < 0 || offset >= MOST_MEMORY)
+    throw new PcieUsageError(`${what}: offset`, offset, 'use a byte below 2^36');
+  if (!(length >= 1 && length <= limit) || (offset % 4096) + length > 4096)
+    throw new PcieUsageError(
+      `${what}: length`,
+      length,
+      `stay below ${limit} bytes and inside 4 KiB; use several accesses`,
+    );
+}

@@ -13,6 +13,7 @@ export interface BarReader {
 export class BarRead implements Waitable {
   readonly bar: number;
   readonly offset: number;
+  readonly dst: number;
   /** When it was sent. */
   readonly since: SimTime;
   /** True once the reader has its value, from the NIC or by time-out. */
@@ -23,7 +24,9 @@ export class BarRead implements Waitable {
   readonly #arg: number;
   #waiter: Waiter | null = null;
 
-  constructor(bar: number, offset: number, since: SimTime, reader: BarReader | null, arg: number) {
+  /** @param dst byte-store offset that the bytes of memory go to; -1: a register is read */
+  constructor(bar: number, offset: number, since: SimTime, reader: BarReader | null, arg: number, dst = -1) {
+    this.dst = dst;
     this.bar = bar;
     this.offset = offset;
     this.since = since;

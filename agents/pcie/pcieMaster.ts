@@ -9,7 +9,7 @@ import type { Proc } from '../../uvm/kernel/process.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
-import { checkAccess } from './barChecks.ts';
+import { checkAccess, checkMemoryAccess } from './barChecks.ts';
 import { BarRead, type BarReader } from './barRead.ts';
 import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
@@ -19,6 +19,7 @@ import { PostedWrites } from './postedWrites.ts';
 import { HostTlp, TLP_STATE, TlpPool } from './tlpPool.ts';
 import { Findings } from '../../uvm/report/findings.ts';
 import { hex } from '../../uvm/report/hexTexts.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
 
 /** What a master is built with. */
 export interface PcieMasterOptions {
@@ -143,6 +144,24 @@ export class PcieMaster extends Component implements EventHandler {
   }
 
   /**
+   * Posts one write of `length` bytes of the byte store at `source` to memory behind a BAR, from any byte on: the first and the last dword
+   * are enabled in part.
+   * @throws PcieUsageError when the write is too long or crosses 4 KiB
+   */
+  memoryWrite(bar: number, offset: number, source: number, length: number): void {
+    checkMemoryAccess('memoryWrite', bar, offset, length, this.#settings.maxPayload);
+    const t = this.#newAccess(TLP_KIND.memWrite, bar, offset, length);
+    this.#bytes.copy(t.data, source, length);
+    this.#post(t);
+  }
+
+  /** Reads `length` bytes of such memory to byte-store offset `dst`; all ones as `barRead32`. */
+  *memoryRead(bar: number, offset: number, dst: number, length: number): Proc<void> {
+    checkMemoryAccess('memoryRead', bar, offset, length, this.#settings.maxReadRequest);
+    yield this.#sendRead(new BarRead(bar, offset, this.#scheduler.now, null, 0, dst), length);
+  }
+
+  /**
    * Reads a 32-bit register. All ones when the NIC answers with an error or not at all, as a processor would see;
    * either is reported.
    * @throws PcieUsageError when the offset is no multiple of 4
@@ -214,11 +233,14 @@ export class PcieMaster extends Component implements EventHandler {
 
   #startRead(bar: number, offset: number, reader: BarReader | null, arg: number): BarRead {
     checkAccess('barRead32', bar, offset, 4, this.#settings.maxReadRequest);
-    const t = this.#newAccess(TLP_KIND.memRead, bar, offset, 4);
-    const read = new BarRead(bar, offset, this.#scheduler.now, reader, arg);
+    return this.#sendRead(new BarRead(bar, offset, this.#scheduler.now, reader, arg), 4);
+  }
+
+  #sendRead(read: BarRead, length: number): BarRead {
+    const t = this.#newAccess(TLP_KIND.memRead, read.bar, read.offset, length);
     t.tag = t.slot & 0xff;
     t.owner = read;
-    t.remaining = 4;
+    t.remaining = length;
     this.#append(read);
     this.#scheduler.scheduleAt(this.#wire.access(0), this, t.slot);
     this.#setTimer();
@@ -235,7 +257,8 @@ export class PcieMaster extends Component implements EventHandler {
     t.state = TLP_STATE.sent;
     t.kind = kind;
     t.bar = bar;
-    t.lo = offset;
+    t.hi = Math.floor(offset / TWO_32);
+    t.lo = offset | 0;
     t.length = length;
     if (length <= LINE_BYTES) t.data = this.#lineOf(t);
     else {
@@ -328,11 +351,18 @@ export class PcieMaster extends Component implements EventHandler {
       this.#transcript.bytes(t.data, t.length);
       value = (this.#bytes.i32[t.data >>> 2] as number) >>> 0;
     }
+    if (read.dst >= 0) this.#deliverBytes(t, read.dst);
     t.remaining = 0;
     this.#publish(t);
     this.#pool.release(t);
     if (read.done) this.#abandoned--;
     read.finish(value);
+  }
+
+  /** The bytes of a read of memory; all ones of one that has failed. */
+  #deliverBytes(t: HostTlp, dst: number): void {
+    if (t.status === CPL_STATUS.success) this.#bytes.copy(dst, t.data, t.length);
+    else this.#bytes.u8.fill(0xff, dst, dst + t.length);
   }
 
   #record(kind: number, t: HostTlp): void {

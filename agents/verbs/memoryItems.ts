@@ -29,4 +29,6 @@ export interface DataWritten {
   readonly hi: number;
   readonly lo: number;
   readonly length: number;
+  /** It goes through the NIC, which writes it between the two calls. Default: software writes it itself, at once. */
+  readonly throughNic?: boolean;
 }

@@ -17,4 +17,8 @@ export interface HostBus {
   barRead32(bar: number, offset: number): Proc<number>;
   /** The same for those who are no process: the answer goes to `reader`, with `arg`. */
   barReadTo(bar: number, offset: number, reader: BarReader, arg: number): void;
+  /** Posted write of bytes of the byte store to memory behind a BAR: any bytes within 4 KiB. */
+  memoryWrite(bar: number, offset: number, source: number, length: number): void;
+  /** Reads them to byte-store offset `dst`; takes the round trip. */
+  memoryRead(bar: number, offset: number, dst: number, length: number): Proc<void>;
 }

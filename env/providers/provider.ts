@@ -24,6 +24,7 @@ import type { DeviceFatalError } from '../verbs/hostErrors.ts';
 import type { CqIndices } from '../settings/cqIndices.ts';
 import type { FirstNumbers } from '../settings/firstNumbers.ts';
 import type { NetAddresses } from '../ports/netAddress.ts';
+import type { DeviceMemoryDriver } from './deviceMemoryDriver.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
 import type { SrqDriver } from './srqDriver.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
@@ -138,6 +139,8 @@ export interface Provider {
   resizeCq(cq: Cq, entries: number): Proc<void>;
   /** What the NIC says of a completion queue. Of a provider with the capability `queryCq`. */
   queryCq?(cq: Cq): Proc<CqAttributes>;
+  /** Of a provider with the capability `cardMemory`. */
+  readonly deviceMemory?: DeviceMemoryDriver;
   /** Of a provider with the capability `sharedReceives`. */
   readonly srqs?: SrqDriver;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;

@@ -93,6 +93,10 @@ export class CapabilityChecks {
     this.#need('sharedReceives', 'a shared receive queue', 'give each queue pair receives of its own');
   }
 
+  cardMemory(): void {
+    this.#need('cardMemory', 'device memory', 'use memory of the host');
+  }
+
   addressHandle(ipv6: boolean): void {
     if (ipv6) this.#need('ipv6', 'an IPv6 address handle', 'use IPv4');
   }

@@ -20,6 +20,7 @@ import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
 import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
+import type { Dm, DmRange } from './dm/deviceMemory.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
@@ -225,6 +226,20 @@ export interface HostApi {
    * as no queue pair of the host comes, goes or leaves RESET. Empty where the provider knows none.
    */
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[];
+
+  /**
+   * Takes memory on the card by handle, from the pages that the areas of queue pairs leave.
+   * @throws HostApiError of kind LIMIT where there is not so much left, UNSUPPORTED where there is none
+   */
+  allocDm(process: number, length: number): Dm;
+  /** Gives it back. Regions of it must be gone, and nothing may be under way there. */
+  freeDm(dm: Dm): void;
+  /** A zero-based region of it: addresses on the wire, and of scatter/gather entries, are offsets. */
+  regDm(pd: Pd, dm: Dm, range: DmRange): Proc<Mr>;
+  /** Software writes into it through the NIC: done when the NIC sees the bytes. */
+  copyToDm(dm: Dm, offset: number, data: Uint8Array): Proc<void>;
+  /** Software reads it through the NIC. */
+  copyFromDm(dm: Dm, offset: number, length: number): Proc<Uint8Array>;
 
   /** The data memory of the processes, as software reads and writes it. What a request uses is the NIC's until it ends. */
   readonly data: HostData;

@@ -65,6 +65,7 @@ import { RawStates } from './raw/rawStates.ts';
 import { checkFrames } from './raw/rawPosting.ts';
 import type { Refusal } from './refusal.ts';
 import { SharedReceives } from './srq/sharedReceives.ts';
+import { DeviceMemory, type Dm, type DmRange } from './dm/deviceMemory.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import { Pd } from './verbsObjects.ts';
 import type { Ah, Cq, Mr, Qp, QpInit, Srq } from './verbsObjects.ts';
@@ -109,6 +110,7 @@ export class VerbsHost implements HostApi {
   readonly #allows: CapabilityChecks;
   readonly #shared: SharedReceives;
   readonly #handles: AddressHandles;
+  readonly #dm: DeviceMemory;
   readonly #life: DeviceLife;
   /** On when nothing of a device that is gone is under way any more; and what was open on it. */
   readonly #settled: Event<void>;
@@ -150,6 +152,12 @@ export class VerbsHost implements HostApi {
       host: options.host,
       hosts: options.hosts,
       objects: this.#objects,
+      monitor: this.#monitor,
+      allows: this.#allows,
+    });
+    this.#dm = new DeviceMemory({
+      host: options.host,
+      driver: this.provider.deviceMemory,
       monitor: this.#monitor,
       allows: this.#allows,
     });
@@ -430,6 +438,30 @@ export class VerbsHost implements HostApi {
   }
 
   // ---- queue pairs
+
+  allocDm(process: number, length: number): Dm {
+    this.#life.check();
+    this.#checkProcess(process);
+    return this.#dm.alloc(process, length);
+  }
+
+  freeDm(dm: Dm): void {
+    this.#dm.free(dm);
+  }
+
+  regDm(pd: Pd, dm: Dm, range: DmRange): Proc<Mr> {
+    return this.regMr(pd, this.#dm.region(dm, range));
+  }
+
+  copyToDm(dm: Dm, offset: number, data: Uint8Array): Proc<void> {
+    this.#life.check();
+    return this.#dm.copyTo(dm, offset, data);
+  }
+
+  copyFromDm(dm: Dm, offset: number, length: number): Proc<Uint8Array> {
+    this.#life.check();
+    return this.#dm.copyFrom(dm, offset, length);
+  }
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {
     this.#objects.checkPd(pd);

@@ -14,7 +14,12 @@ const WAITED_FOR = [
   're-registration',
   'shared receive queues',
   'address handles that a NIC checks',
-  'a NIC with memory on the card',
+  'windows of the aperture',
+  'enumeration of the card',
+  'pages of 2 MiB',
+  'a case on the card',
+  'distribution to several peers',
+  'measurements of bandwidth',
 ] as const;
 
 /** How a run is made. */

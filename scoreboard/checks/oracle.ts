@@ -118,6 +118,8 @@ export class Oracle implements VerbsObserver {
   readonly #shared: SharedQueues;
   readonly #sweep: FinalSweep;
   readonly #atomics: AtomicChecks;
+  /** What software writes through NICs at this moment: what it has opened. */
+  readonly #copies = new Map<DataWritten, number>();
   readonly #hostWrites: HostWrites;
   /** What raw packet queue pairs send and receive. */
   readonly frames: FrameJudge;
@@ -554,11 +556,17 @@ export class Oracle implements VerbsObserver {
     return new GuardedWrites(this.#guard, host, this.#guarding);
   }
 
-  dataWriting({ host, process, hi, lo, length }: DataWritten): void {
+  dataWriting(item: DataWritten): void {
+    const { host, process, hi, lo, length, throughNic = false } = item;
     if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.begin(host, process, hi, lo, length);
+    if (throughNic && this.#guarding) this.#copies.set(item, this.#guard.openRange(host, process, hi, lo, length));
   }
 
-  dataWritten({ host, process, hi, lo, length }: DataWritten): void {
+  dataWritten(item: DataWritten): void {
+    const { host, process, hi, lo, length } = item;
+    const block = this.#copies.get(item);
+    if (block !== undefined) this.#guard.closeBlock(block);
+    this.#copies.delete(item);
     if (this.options.level >= CHECK_LEVEL.memory) this.#hostWrites.note(host, process, hi, lo, length);
   }
 

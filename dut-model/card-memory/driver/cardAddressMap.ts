@@ -85,6 +85,11 @@ export class CardAddressMap implements AddressMap {
     return { hi: CARD_AREA.hi | CARD_AREA.handles | Math.floor(at / TWO_32), lo: at | 0 };
   }
 
+  /** The page that an address of a handle lies in. */
+  handlePage(hi: number, lo: number): number {
+    return ((hi & CARD_HI_MASK) * TWO_32 + (lo >>> 0)) / PAGE_BYTES;
+  }
+
   /** Process whose handles have had a page; 0 = none. */
   claimedBy(page: number): number {
     return this.#extents.find(({ first, count }) => page >= first && page < first + count)?.process ?? 0;

@@ -14,6 +14,7 @@ import { CARD_BAR } from '../layout/addressMap.ts';
 import { PORTS } from '../layout/limits.ts';
 import { CM, CM_BASE } from '../layout/registers.ts';
 import { cardLayoutOf } from '../layout/knobs.ts';
+import { CardMemory } from './cardMemory.ts';
 import type { CardAddressMap } from './cardAddressMap.ts';
 
 export const CARD_CAPABILITIES: ProviderCapabilities = { ...HANGU_CAPABILITIES, cardMemory: true };
@@ -23,6 +24,7 @@ const GID_BYTES = 16;
 export class CardProvider extends HanguProvider {
   override readonly name: string = 'card';
   override readonly capabilities: ProviderCapabilities;
+  readonly deviceMemory: CardMemory;
   readonly #host: ProviderHost;
   readonly #map: CardAddressMap;
 
@@ -32,6 +34,7 @@ export class CardProvider extends HanguProvider {
     this.capabilities = CARD_CAPABILITIES;
     this.#map = host.map as CardAddressMap;
     this.#map.configure(cardLayoutOf(knobs));
+    this.deviceMemory = new CardMemory(host, this.#map);
   }
 
   override *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {
@@ -41,6 +44,16 @@ export class CardProvider extends HanguProvider {
       bus.barWrite(CARD_BAR.registers, at, addresses.of(host, port).ipv6);
     }
     return yield* super.open(request);
+  }
+
+  override forget(): void {
+    super.forget();
+    this.deviceMemory.clear();
+  }
+
+  override leaks(): readonly string[] {
+    const { inUse } = this.deviceMemory;
+    return [...super.leaks(), ...(inUse === 0 ? [] : [`${inUse} pieces of device memory`])];
   }
 
   override dataAddress(qp: Qp, receive: boolean, domain: MemoryDomain = 'host'): VirtualAddress {

@@ -48,6 +48,13 @@ export const CARD_ROWS = {
     corners: [0, 3000, 20_000],
     says: 'from the end of a burst to its data, and to the moment at which others see a write, ns',
   },
+  apertureNs: {
+    value: 200,
+    lowest: 0,
+    highest: MOST,
+    corners: [0, 5000],
+    says: 'from the arrival of a write to the aperture to its bank, ns',
+  },
   ddrTurnaroundNs: {
     value: 15,
     lowest: 0,

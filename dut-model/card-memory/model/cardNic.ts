@@ -4,10 +4,11 @@
  */
 import type { CardMemoryPort, Frame, LinkUpstream, NicContext, PcieUpstream } from '../../nic.ts';
 import { BAR } from '../../hangu/layout/index.ts';
-import { type HanguBlocks, type HanguConfig, HanguNic, type QpSlot } from '../../hangu/model/index.ts';
+import { type BarHandler, type HanguBlocks, type HanguConfig, HanguNic, type QpSlot } from '../../hangu/model/index.ts';
 import { CARD_BAR } from '../layout/addressMap.ts';
 import { type CardConfig, layoutOf } from '../layout/knobs.ts';
 import { ON_CHIP } from '../layout/limits.ts';
+import { Aperture, BehindAperture } from './aperture.ts';
 import { BankMap } from './bankMap.ts';
 import { CardCompletions } from './cardCompletions.ts';
 import { CardRegisters } from './cardRegisters.ts';
@@ -22,12 +23,22 @@ export interface CardParts {
   readonly bankMap: typeof BankMap;
   readonly bank: typeof DdrBank;
   readonly ports: typeof PortSelector;
+  readonly aperture: typeof Aperture;
+  readonly doorbellOrder: typeof BehindAperture;
 }
 
-export const CARD_PARTS: CardParts = { fabric: DdrFabric, bankMap: BankMap, bank: DdrBank, ports: PortSelector };
+export const CARD_PARTS: CardParts = {
+  fabric: DdrFabric,
+  bankMap: BankMap,
+  bank: DdrBank,
+  ports: PortSelector,
+  aperture: Aperture,
+  doorbellOrder: BehindAperture,
+};
 
 export class CardNic extends HanguNic {
   protected readonly fabric: DdrFabric;
+  protected readonly aperture: Aperture;
   protected readonly cardRegisters: CardRegisters;
   readonly #ports: typeof PortSelector;
 
@@ -54,8 +65,10 @@ export class CardNic extends HanguNic {
     this.cardRegisters = new CardRegisters(this.core, layout, this.registers);
     fabric.counters = this.cardRegisters.banks;
     this.bars[CARD_BAR.registers] = this.cardRegisters;
-    this.bars[CARD_BAR.doorbell] = this.bars[BAR.doorbell];
-    this.bars[CARD_BAR.aperture] = undefined;
+    this.aperture = new made.aperture(this.core, fabric, layout, this.cardRegisters);
+    const doorbells = this.bars[BAR.doorbell] as BarHandler;
+    this.bars[CARD_BAR.doorbell] = new made.doorbellOrder(this.core, this.aperture, doorbells);
+    this.bars[CARD_BAR.aperture] = this.aperture;
   }
 
   override dropWork(slot: QpSlot): void {
@@ -66,6 +79,7 @@ export class CardNic extends HanguNic {
 
   override reset(): void {
     super.reset();
+    this.aperture.reset();
     this.cardRegisters.reset();
   }
 

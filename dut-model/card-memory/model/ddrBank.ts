@@ -35,6 +35,7 @@ export interface BankTiming {
 
 const NONE = -1;
 const NEVER = -1;
+const FOREVER = Number.MAX_SAFE_INTEGER;
 /** Arguments of events. */
 const SERVE = 0;
 const DONE = 1;
@@ -103,7 +104,7 @@ export class DdrBank implements EventHandler {
   #serve(): void {
     const chosen = this.#choose();
     if (chosen === NONE) {
-      this.#plan(this.#waiting.reduce((first, { readyAt }) => Math.min(first, readyAt), Number.POSITIVE_INFINITY));
+      this.#plan(this.#firstReady());
       return;
     }
     const [burst] = this.#waiting.splice(chosen, 1) as [Burst];
@@ -117,6 +118,12 @@ export class DdrBank implements EventHandler {
     this.#served.push(burst);
     this.#scheduler.schedule(this.#busyUntil - now + latency, this, (this.#life << 1) | DONE);
     this.#plan();
+  }
+
+  /** When the first burst is ready that is not yet: others wait for one of those. */
+  #firstReady(): number {
+    const { now } = this.#scheduler;
+    return this.#waiting.reduce((first, { readyAt }) => (readyAt > now ? Math.min(first, readyAt) : first), FOREVER);
   }
 
   /** Index of the burst that is served next, `NONE` while none is ready. */
@@ -133,15 +140,15 @@ export class DdrBank implements EventHandler {
       const goesOn = (burst.isWrite === this.#writes) === keeps;
       const turn = (burst.master - this.#last - 1 + MASTERS) % MASTERS;
       const rank = (goesOn ? 0 : MASTERS) + turn;
-      if (rank >= bestRank || this.mustWait(i)) continue;
+      if (rank >= bestRank || this.#mustWait(i)) continue;
       best = i;
       bestRank = rank;
     }
     return best;
   }
 
-  /** Whether an earlier burst touches the same bytes, and one of the two writes; overridable for planting. */
-  protected mustWait(index: number): boolean {
+  /** Whether an earlier burst touches the same bytes, and one of the two writes. */
+  #mustWait(index: number): boolean {
     const burst = this.#waiting[index] as Burst;
     for (let i = 0; i < index; i++) {
       const other = this.#waiting[i] as Burst;

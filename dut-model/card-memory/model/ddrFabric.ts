@@ -46,6 +46,7 @@ export class DdrFabric implements MemoryTarget {
   /** Set by `connect`. */
   protected port!: CardMemoryPort;
   #life = 0;
+  readonly #aperturePs: number;
   /** Accesses that are not done. */
   readonly #accesses = new Set<Access>();
   readonly #fences: { readonly client: MemoryClient; readonly arg: number }[] = [];
@@ -55,6 +56,7 @@ export class DdrFabric implements MemoryTarget {
     this.layout = layout;
     this.map = new map(layout);
     const timing = timingOf(config);
+    this.#aperturePs = config.apertureNs * NS;
     this.banks = Array.from(
       { length: layout.banks },
       (_, n) => new bank(`${context.name}.ddr${n}`, context.scheduler, timing),
@@ -82,6 +84,29 @@ export class DdrFabric implements MemoryTarget {
   }
 
   endCopies(): void {}
+
+  /**
+   * Software writes bytes through the aperture: they are copied, and reach their banks after the latency of the aperture.
+   * @param card below the bytes of all banks
+   */
+  softwareWrite(card: number, length: number, src: number, client: MemoryClient): void {
+    const { blocks, bytes, scheduler } = this.context;
+    const block = blocks.acquire();
+    const life = this.#life;
+    bytes.copy(blocks.offset(block), src, length);
+    scheduler.schedule(this.#aperturePs, {
+      fullName: this.context.name,
+      fire: () => {
+        if (life !== this.#life) blocks.release(block);
+        else this.#ask(MASTER.aperture, true, card, length, blocks.offset(block), new Access(client, 0, block));
+      },
+    });
+  }
+
+  /** Software reads them, to byte-store offset `dst`. */
+  softwareRead(card: number, length: number, dst: number, client: MemoryClient): void {
+    this.#ask(MASTER.aperture, false, card, length, dst, new Access(client, 0, NO_BLOCK));
+  }
 
   fence(client: MemoryClient, arg = 0): void {
     if (this.#accesses.size === 0) client.dmaDone(arg, true);

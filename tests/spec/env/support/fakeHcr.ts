@@ -92,6 +92,10 @@ export class FakeHcr implements HostBus {
     return this.#answerRead(offset);
   }
 
+  memoryWrite(): void {}
+
+  *memoryRead(): Proc<void> {}
+
   barReadTo(_bar: number, offset: number, sink: BarReader, arg: number): void {
     this.#scheduler.schedule(ROUND_TRIP, { fire: () => sink.barRead(arg, this.#answerRead(offset)) }, 0);
   }

@@ -113,6 +113,10 @@ export class BlueHost implements PcieUpstream, HostBus {
     return yield* done.waitOn();
   }
 
+  memoryWrite(): void {}
+
+  *memoryRead(): Proc<void> {}
+
   barReadTo(bar: number, offset: number, reader: BarReader, arg: number): void {
     const tlp = this.#bar(bar, offset, 4);
     tlp.owner = reader;

@@ -1,0 +1,121 @@
+/**
+ * Device memory of the card: pages that software takes by handle, the first run that fits, and accesses to them through the
+ * aperture. A page stays with the process that has had it first, so that an address means the same for the whole of a run.
+ */
+import type { DeviceMemoryDriver } from '../../../env/providers/deviceMemoryDriver.ts';
+import type { ProviderHost } from '../../../env/providers/provider.ts';
+import type { VirtualAddress } from '../../../env/verbs/hostApi.ts';
+import { HostApiError } from '../../../env/verbs/hostErrors.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import { carried, TWO_32 } from '../../../uvm/bytes/words.ts';
+import { CARD_BAR, CARD_HI_MASK, PAGE_SHIFT } from '../layout/addressMap.ts';
+import type { CardAddressMap } from './cardAddressMap.ts';
+
+const PAGE_BYTES = 2 ** PAGE_SHIFT;
+/** Bytes of an access: a write-combining buffer. */
+const LINE = 64;
+
+interface Piece {
+  readonly first: number;
+  readonly count: number;
+}
+
+export class CardMemory implements DeviceMemoryDriver {
+  readonly #host: ProviderHost;
+  readonly #map: CardAddressMap;
+  /** By first page, in ascending order. */
+  #pieces: Piece[] = [];
+  /** Byte-store offsets of lines that nobody uses. */
+  readonly #freeLines: number[] = [];
+
+  constructor(host: ProviderHost, map: CardAddressMap) {
+    this.#host = host;
+    this.#map = map;
+  }
+
+  /** Pieces that are not freed. */
+  get inUse(): number {
+    return this.#pieces.length;
+  }
+
+  alloc(process: number, length: number): VirtualAddress {
+    const count = Math.ceil(length / PAGE_BYTES);
+    const [start, end] = this.#map.handlePages;
+    let first = start;
+    for (;;) {
+      const inTheWay = this.#inTheWay(process, first, count);
+      if (inTheWay < 0) break;
+      first = inTheWay;
+    }
+    if (first + count > end) {
+      const left = `${end - start} pages of 4 KiB in all`;
+      throw new HostApiError(
+        'LIMIT',
+        `host ${this.#host.host}`,
+        `${length} bytes of device memory`,
+        `use less: ${left}`,
+        length,
+      );
+    }
+    this.#pieces = [...this.#pieces, { first, count }].sort((a, b) => a.first - b.first);
+    return this.#map.claim(process, first, count);
+  }
+
+  free(_process: number, hi: number, lo: number): void {
+    const page = this.#map.handlePage(hi, lo);
+    this.#pieces = this.#pieces.filter(({ first }) => first !== page);
+  }
+
+  /** Nothing is taken any more. */
+  clear(): void {
+    this.#pieces = [];
+  }
+
+  *write(process: number, hi: number, lo: number, data: Uint8Array): Proc<void> {
+    const { bytes, bus } = this.#host;
+    const line = this.#freeLines.pop() ?? bytes.alloc(LINE, LINE);
+    for (const { at, n, card } of this.#lines(process, hi, lo, data.length)) {
+      bytes.u8.set(data.subarray(at, at + n), line);
+      bus.memoryWrite(CARD_BAR.aperture, card, line, n);
+    }
+    this.#freeLines.push(line);
+    // A read of the last byte pushes what was posted before.
+    yield* this.read(process, carried(hi, (lo >>> 0) + data.length - 1), (lo + data.length - 1) | 0, 1);
+  }
+
+  *read(process: number, hi: number, lo: number, length: number): Proc<Uint8Array> {
+    const { bytes, bus } = this.#host;
+    // Other processes read meanwhile.
+    const line = this.#freeLines.pop() ?? bytes.alloc(LINE, LINE);
+    const found = new Uint8Array(length);
+    for (const { at, n, card } of this.#lines(process, hi, lo, length)) {
+      yield* bus.memoryRead(CARD_BAR.aperture, card, line, n);
+      found.set(bytes.u8.subarray(line, line + n), at);
+    }
+    this.#freeLines.push(line);
+    return found;
+  }
+
+  /** Accesses that a range takes: none crosses a line of 64 bytes. */
+  *#lines(process: number, hi: number, lo: number, length: number): Generator<{ at: number; n: number; card: number }> {
+    for (let at = 0; at < length; ) {
+      const low = (lo >>> 0) + at;
+      const n = Math.min(length - at, LINE - (low % LINE));
+      this.#map.translate(process, carried(hi, low), low | 0);
+      const card = (this.#map.physHi & CARD_HI_MASK) * TWO_32 + (this.#map.physLo >>> 0);
+      yield { at, n, card };
+      at += n;
+    }
+  }
+
+  /** Page from which on there may be room where [first, first + count) has none for this process; -1 where it has. */
+  #inTheWay(process: number, first: number, count: number): number {
+    const taken = this.#pieces.find((piece) => piece.first < first + count && first < piece.first + piece.count);
+    if (taken !== undefined) return taken.first + taken.count;
+    for (let page = first; page < first + count; page++) {
+      const owner = this.#map.claimedBy(page);
+      if (owner !== 0 && owner !== process) return page + 1;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Device memory: memory on the card that software takes by handle, as `ibv_alloc_dm` and its kin have it. Software reaches it through
+ * the NIC, by `copyToDm` and `copyFromDm`; the NIC by a zero-based region.
+ */
+import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import { carried } from '../../../uvm/bytes/words.ts';
+import type { DeviceMemoryDriver } from '../../providers/deviceMemoryDriver.ts';
+import type { CapabilityChecks } from '../capabilities.ts';
+import type { MrRequest } from '../hostApi.ts';
+import { HostApiError } from '../hostErrors.ts';
+
+/** A piece of device memory. */
+export class Dm {
+  readonly host: number;
+  readonly process: number;
+  /** Where its process has it; what regions and the harness name it by. */
+  readonly hi: number;
+  readonly lo: number;
+  /** Bytes that were asked for. */
+  readonly length: number;
+  alive = true;
+
+  constructor(host: number, process: number, hi: number, lo: number, length: number) {
+    this.host = host;
+    this.process = process;
+    this.hi = hi;
+    this.lo = lo;
+    this.length = length;
+  }
+}
+
+/** What part of a piece a region is. */
+export interface DmRange {
+  /** Bytes from its start. Default 0. */
+  readonly offset?: number;
+  /** Default: all that is left. */
+  readonly length?: number;
+  /** `ACCESS` bits. */
+  readonly access: number;
+}
+
+export interface DeviceMemoryParts {
+  readonly host: number;
+  /** Of a provider with the capability `cardMemory`. */
+  readonly driver: DeviceMemoryDriver | undefined;
+  readonly monitor: VerbsMonitor;
+  readonly allows: CapabilityChecks;
+}
+
+export class DeviceMemory {
+  readonly #parts: DeviceMemoryParts;
+
+  constructor(parts: DeviceMemoryParts) {
+    this.#parts = parts;
+  }
+
+  alloc(process: number, length: number): Dm {
+    const { host } = this.#parts;
+    if (!(Number.isSafeInteger(length) && length >= 1))
+      throw new HostApiError('ATTRIBUTE', `host ${host}`, `device memory of ${length} bytes`, 'use 1 or more', length);
+    const { hi, lo } = this.#driver.alloc(process, length);
+    return new Dm(host, process, hi, lo, length);
+  }
+
+  free(dm: Dm): void {
+    this.#check(dm, 0, 0);
+    dm.alive = false;
+    this.#driver.free(dm.process, dm.hi, dm.lo);
+  }
+
+  /** The request for a zero-based region of a piece. */
+  region(dm: Dm, { offset = 0, length = dm.length - offset, access }: DmRange): MrRequest {
+    this.#check(dm, offset, length);
+    return { ...placeOf(dm, offset), length, access, zeroBased: true };
+  }
+
+  *copyTo(dm: Dm, offset: number, data: Uint8Array): Proc<void> {
+    this.#check(dm, offset, data.length);
+    if (data.length === 0) return;
+    const { host, monitor } = this.#parts;
+    const { hi, lo } = placeOf(dm, offset);
+    const item = { host, process: dm.process, hi, lo, length: data.length, throughNic: true };
+    monitor.tell('dataWriting', item);
+    yield* this.#driver.write(dm.process, hi, lo, data);
+    monitor.tell('dataWritten', item);
+  }
+
+  *copyFrom(dm: Dm, offset: number, length: number): Proc<Uint8Array> {
+    this.#check(dm, offset, length);
+    const { hi, lo } = placeOf(dm, offset);
+    return yield* this.#driver.read(dm.process, hi, lo, length);
+  }
+
+  get #driver(): DeviceMemoryDriver {
+    this.#parts.allows.cardMemory();
+    return this.#parts.driver as DeviceMemoryDriver;
+  }
+
+  #check(dm: Dm, offset: number, length: number): void {
+    const where = `host ${this.#parts.host}`;
+    if (!dm.alive) throw new HostApiError('GONE', where, 'device memory that has been freed', 'take some anew');
+    if (Number.isSafeInteger(offset) && offset >= 0 && length >= 0 && offset + length <= dm.length) return;
+    const what = `bytes ${offset} to ${offset + length} of device memory of ${dm.length}`;
+    throw new HostApiError('ATTRIBUTE', where, what, `stay in 0 .. ${dm.length}`, offset);
+  }
+}
+
+function placeOf(dm: Dm, offset: number): { readonly hi: number; readonly lo: number } {
+  const at = (dm.lo >>> 0) + offset;
+  return { hi: carried(dm.hi, at), lo: at | 0 };
+}
