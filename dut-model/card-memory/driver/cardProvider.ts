@@ -11,7 +11,7 @@ import type { Qp } from '../../../env/verbs/verbsObjects.ts';
 import type { DeviceRequest } from '../../../env/verbs/srq/srqRequests.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { CARD_BAR } from '../layout/addressMap.ts';
-import { PORTS } from '../layout/limits.ts';
+import { ON_CHIP, PORTS } from '../layout/limits.ts';
 import { CM, CM_BASE } from '../layout/registers.ts';
 import { cardLayoutOf } from '../layout/knobs.ts';
 import { CardMemory } from './cardMemory.ts';
@@ -29,7 +29,7 @@ export class CardProvider extends HanguProvider {
   readonly #map: CardAddressMap;
 
   constructor(host: ProviderHost, knobs: NicKnobs) {
-    super(host, { doorbellBar: CARD_BAR.doorbell });
+    super(host, { doorbellBar: CARD_BAR.doorbell, mpts: ON_CHIP.mpt, mtts: ON_CHIP.mtt });
     this.#host = host;
     this.capabilities = CARD_CAPABILITIES;
     this.#map = host.map as CardAddressMap;

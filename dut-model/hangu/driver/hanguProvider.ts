@@ -111,7 +111,7 @@ export class HanguProvider implements Provider {
     const { reservedQps, maxQps, maxCqs } = HANGU_LIMITS;
     this.#qpns = new IndexAllocator(reservedQps, QPN_LIMIT - 1, qpn === 0 ? FIRST_QPN : qpn, maxQps);
     this.#cqns = new IndexAllocator(0, CQN_LIMIT - 1, cqn === 0 ? FIRST_CQN : cqn, maxCqs);
-    this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where, ofRegions);
+    this.#mrs = new MrTable(this.commands, this.#icm, host.map, this.#where, ofRegions, this.#settings);
     this.#doorbells = new Doorbells(host.bus, this.#settings.doorbellBar);
     this.#indices = new CqIndexTeller(host, this.#doorbells);
     this.#eqs = new EqRings(host, this.#doorbells, {

@@ -2,6 +2,7 @@
 
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
 import { BAR } from '../layout/addressMap.ts';
+import { HANGU_LIMITS } from '../layout/limits.ts';
 import type { HcrTiming } from './commands/hcr.ts';
 
 /** Settings of the provider. Times in ps. */
@@ -17,6 +18,9 @@ export interface HanguSettings extends HcrTiming {
   readonly rcRemoteQpn: boolean;
   /** BAR of the doorbell pages. Default `BAR.doorbell`. */
   readonly doorbellBar: number;
+  /** Entries of its tables of keys and of translations. Default: as `HANGU_LIMITS`. */
+  readonly mpts: number;
+  readonly mtts: number;
 }
 
 export const HANGU_SETTINGS: HanguSettings = {
@@ -24,6 +28,8 @@ export const HANGU_SETTINGS: HanguSettings = {
   commandChecks: true,
   rcRemoteQpn: true,
   doorbellBar: BAR.doorbell,
+  mpts: HANGU_LIMITS.maxMpts,
+  mtts: HANGU_LIMITS.maxMtts,
   pollInterval: 310_000,
   pollLimit: 20_000,
 };

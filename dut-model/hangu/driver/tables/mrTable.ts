@@ -5,7 +5,7 @@
 
 import type { IcmTable } from '../../layout/addressMap.ts';
 import { MPT_PERMISSION } from '../../layout/contexts.ts';
-import { HANGU_LIMITS } from '../../layout/limits.ts';
+import type { HanguSettings } from '../hanguSettings.ts';
 import { widened } from '../../../../uvm/bytes/widened.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
@@ -57,21 +57,27 @@ export class MrTable {
   readonly #icm: IcmMapper;
   readonly #map: AddressMap;
   readonly #where: string;
+  readonly #entriesOf: Pick<HanguSettings, 'mpts' | 'mtts'>;
   readonly #keys: IndexAllocator;
   readonly #mtts: RangeAllocator;
   /** By key: first translation entry, and number of them. */
   #entries = new Int32Array(512);
 
-  /** @param first key and translation entry to begin with, 0 = the first that there is */
+  /**
+   * @param first key and translation entry to begin with, 0 = the first that there is
+   * @param entries of the tables of the NIC
+   */
   constructor(
     commands: HanguCommands,
     icm: IcmMapper,
     map: AddressMap,
     where: string,
     first: Pick<FirstNumbers, 'key' | 'mtt'>,
+    entries: Pick<HanguSettings, 'mpts' | 'mtts'>,
   ) {
-    this.#keys = new IndexAllocator(1, HANGU_LIMITS.maxMpts - 1, Math.max(1, first.key));
-    this.#mtts = new RangeAllocator(HANGU_LIMITS.maxMtts, first.mtt);
+    this.#entriesOf = entries;
+    this.#keys = new IndexAllocator(1, entries.mpts - 1, Math.max(1, first.key));
+    this.#mtts = new RangeAllocator(entries.mtts, first.mtt);
     this.#commands = commands;
     this.#icm = icm;
     this.#map = map;
@@ -149,9 +155,9 @@ export class MrTable {
   }
 
   #reserve(ranges: readonly Range[], pages: number): number[] {
-    if (this.#keys.left < ranges.length) throw this.#full(`all ${HANGU_LIMITS.maxMpts - 1} memory keys are in use`);
+    if (this.#keys.left < ranges.length) throw this.#full(`all ${this.#entriesOf.mpts - 1} memory keys are in use`);
     let entry = this.#mtts.alloc(pages);
-    if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${HANGU_LIMITS.maxMtts}`);
+    if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${this.#entriesOf.mtts}`);
     return ranges.map((range) => {
       const key = this.#keys.alloc();
       if (2 * key >= this.#entries.length) this.#entries = widened(this.#entries, 2 * key + 2);
