@@ -5,12 +5,14 @@
  *
  *   import { hangu, type NicEntry } from 'rnic-verify/dut';
  *
- * What `hangu` and `blue` hold changes with the models.
+ * What `hangu`, `blue` and `card` hold changes with the models.
  */
 
 /** HanGu: `base: 'hangu'`. */
 export * as hangu from './hangu/index.ts';
 /** blue-rdma: `base: 'blue'`. */
 export * as blue from './blue-rdma/index.ts';
+/** The NIC with memory on its card, which builds on HanGu. */
+export * as card from './card-memory/index.ts';
 
 export * from './kindParts.ts';

@@ -12,13 +12,6 @@ export interface CardGeometry {
 
 /** Card addresses have this bit in the upper half of what the harness calls a physical address; host memory has it nowhere. */
 export const CARD_SPACE_HI = 0x4000_0000;
-/** Upper half of a card address: 34 bits address 16 GB. */
-export const CARD_HI_MASK = 3;
-
-export function isCardAddress(hi: number): boolean {
-  return (hi & CARD_SPACE_HI) !== 0;
-}
-
 /** Bytes of all banks. */
 export function cardBytes({ banks, bankBytes }: CardGeometry): number {
   return banks * bankBytes;

@@ -1,7 +1,7 @@
 /** Where data lie: in the memory of the host, or in that of the card. */
 import { hash32 } from '../../uvm/random/hash.ts';
 
-export const MEMORY_DOMAINS = ['host', 'card'] as const;
+const MEMORY_DOMAINS = ['host', 'card'] as const;
 export type MemoryDomain = (typeof MEMORY_DOMAINS)[number];
 /** Of all queue pairs of a run; `mixed`: of each side of a queue pair its own. */
 export type MemoryPlacement = MemoryDomain | 'mixed';

@@ -1,7 +1,7 @@
 /** Everything the checks share: tables, options, counters. */
 
 import type { Subject } from '../../rdma/subject.ts';
-import { AddressHandles } from '../rules/addressHandles.ts';
+import { AddressHandles } from './addressHandles.ts';
 import { type Message, type QueuePair, NO_MESSAGE } from './work.ts';
 import { Messages } from './messages.ts';
 import { QueuePairs } from './queuePairs.ts';

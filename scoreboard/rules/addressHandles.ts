@@ -1,32 +1,9 @@
-/** What address handles say of datagrams: their path, and whether a queue pair may use one at all (roce-transport.md 4.5, 7.2). */
-import type { AhInfo, QpPath } from '../../agents/verbs/verbsItems.ts';
+/** Which address handles a queue pair may use for its datagrams, and until when (roce-transport.md 4.5, 7.2). */
 import type { OracleState } from '../model/oracleState.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { type Message, type QueuePair, STAGE } from '../model/work.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { noteMayFail } from './droppedMessages.ts';
-
-/** Handles of all hosts, also those that are destroyed: an index is not used again before its device is closed. */
-export class AddressHandles {
-  readonly #byHost: AhInfo[][] = [];
-
-  made(info: AhInfo): void {
-    const own = this.#byHost[info.host] ?? [];
-    own[info.index] = info;
-    this.#byHost[info.host] = own;
-  }
-
-  /** Undefined where the handle is not known. */
-  pathOf(host: number, index: number): QpPath | undefined {
-    return this.#byHost[host]?.[index]?.path;
-  }
-
-  /** Whether a handle belongs to another protection domain than a queue pair; false where either is not known. */
-  isForeign(q: QueuePair, index: number): boolean {
-    const pd = this.#byHost[q.host]?.[index]?.pd;
-    return pd !== undefined && q.pd >= 0 && pd !== q.pd;
-  }
-}
 
 /**
  * Whether datagram `r`, which is being posted, comes to nothing for its handle: that is of another domain. Its sender is told, or it is
