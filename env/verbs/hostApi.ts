@@ -20,7 +20,7 @@ import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
 import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
-import type { Dm, DmRange } from './dm/deviceMemory.ts';
+import type { Dm, DmRange } from './dm/dm.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 

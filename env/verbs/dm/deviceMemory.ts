@@ -9,36 +9,7 @@ import type { DeviceMemoryDriver } from '../../providers/deviceMemoryDriver.ts';
 import type { CapabilityChecks } from '../capabilities.ts';
 import type { MrRequest } from '../hostApi.ts';
 import { HostApiError } from '../hostErrors.ts';
-
-/** A piece of device memory. */
-export class Dm {
-  readonly host: number;
-  readonly process: number;
-  /** Where its process has it; what regions and the harness name it by. */
-  readonly hi: number;
-  readonly lo: number;
-  /** Bytes that were asked for. */
-  readonly length: number;
-  alive = true;
-
-  constructor(host: number, process: number, hi: number, lo: number, length: number) {
-    this.host = host;
-    this.process = process;
-    this.hi = hi;
-    this.lo = lo;
-    this.length = length;
-  }
-}
-
-/** What part of a piece a region is. */
-export interface DmRange {
-  /** Bytes from its start. Default 0. */
-  readonly offset?: number;
-  /** Default: all that is left. */
-  readonly length?: number;
-  /** `ACCESS` bits. */
-  readonly access: number;
-}
+import { Dm, type DmRange } from './dm.ts';
 
 export interface DeviceMemoryParts {
   readonly host: number;

@@ -1,5 +1,5 @@
 import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
-import type { Dm } from '../../../env/verbs/dm/deviceMemory.ts';
+import type { Dm } from '../../../env/verbs/dm/dm.ts';
 import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { PS } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';

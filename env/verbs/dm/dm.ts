@@ -1,0 +1,31 @@
+/** A piece of device memory, and what part of it a region is: as `ibv_alloc_dm` and `ibv_reg_dm_mr` have them. */
+
+/** A piece of device memory. */
+export class Dm {
+  readonly host: number;
+  readonly process: number;
+  /** Where its process has it; what regions and the harness name it by. */
+  readonly hi: number;
+  readonly lo: number;
+  /** Bytes that were asked for. */
+  readonly length: number;
+  alive = true;
+
+  constructor(host: number, process: number, hi: number, lo: number, length: number) {
+    this.host = host;
+    this.process = process;
+    this.hi = hi;
+    this.lo = lo;
+    this.length = length;
+  }
+}
+
+/** What part of a piece a region is. */
+export interface DmRange {
+  /** Bytes from its start. Default 0. */
+  readonly offset?: number;
+  /** Default: all that is left. */
+  readonly length?: number;
+  /** `ACCESS` bits. */
+  readonly access: number;
+}
