@@ -43,6 +43,7 @@ export type { RecvWr, SendWr, WorkCompletion } from '../agents/verbs/verbsItems.
 export type { ArrivalItem, FrameFate, FrameItem } from '../agents/link/linkItems.ts';
 export type { Subscriber } from '../uvm/tlm/analysisPort.ts';
 export { Findings } from '../uvm/report/findings.ts';
+export { aFrame, aHost, aMoment, aQueuePair } from '../rdma/subjectParts.ts';
 export { Component } from '../uvm/base/component.ts';
 
 // Vocabulary, time and bytes.

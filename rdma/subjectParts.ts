@@ -36,10 +36,12 @@ const UNKNOWN = -1;
 /** Nothing of a NIC. */
 export const HARNESS: HarnessSubject = { kind: 'harness' };
 
+/** @public */
 export function aHost(host: number): HostSubject {
   return { kind: 'host', host: host as HostId };
 }
 
+/** @public */
 export function aQueuePair(host: number, qpn: number): QueuePairSubject {
   return { kind: 'queuePair', host: host as HostId, qpn: qpn as QpNumber };
 }
@@ -155,6 +157,7 @@ export function aBarAccess(host: number, bar: number, offset: number, time: numb
   return { kind: 'barAccess', host: host as HostId, bar, offset, time: time as Moment };
 }
 
+/** A frame, by its first bit on the wire. @param sentAt ps @public */
 export function aFrame(from: number, sentAt: number): FrameSubject {
   return { kind: 'frame', from: from as HostId, sentAt: sentAt as Moment };
 }
@@ -163,7 +166,7 @@ export function aRing(host: number, name: string): RingSubject {
   return { kind: 'ring', host: host as HostId, name };
 }
 
-/** @param time ps */
+/** @param time ps @public */
 export function aMoment(time: number): MomentSubject {
   return { kind: 'moment', time: time as Moment };
 }

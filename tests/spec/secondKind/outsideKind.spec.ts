@@ -94,7 +94,7 @@ export class PacedProvider extends hangu.HanguProvider {
 }
 `,
   'judge/gapRule.ts': `
-import { Component, Findings, type FrameItem, type ObservedEnv } from 'rnic-verify/dut';
+import { aFrame, aMoment, Component, Findings, type FrameItem, type ObservedEnv } from 'rnic-verify/dut';
 import { LEAST_GAP } from '../layout/gap.ts';
 
 /** PACED_GAP: a frame follows another one of its NIC after the gap. */
@@ -110,7 +110,11 @@ export class GapRule extends Component {
   #left({ host, time, end }: FrameItem): void {
     const last = this.#ends[host];
     if (last !== undefined && time - last < LEAST_GAP)
-      this.#findings.error('PACED_GAP', () => \`host \${host}: a frame follows the last one after \${time - last} ps\`);
+      this.#findings.error(
+        'PACED_GAP',
+        () => \`host \${host}: a frame follows the last one after \${time - last} ps\`,
+        [aFrame(host, time), aMoment(last)],
+      );
     this.#ends[host] = end;
   }
 }
