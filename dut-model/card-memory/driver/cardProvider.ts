@@ -43,7 +43,8 @@ export class CardProvider extends HanguProvider {
       const at = CM_BASE + CM.gids + GID_BYTES * (port - 1);
       bus.barWrite(CARD_BAR.registers, at, addresses.of(host, port).ipv6);
     }
-    return yield* super.open(request);
+    const device = yield* super.open(request);
+    return { ...device, maxMrs: Math.min(device.maxMrs, ON_CHIP.mpt - 1) };
   }
 
   override forget(): void {

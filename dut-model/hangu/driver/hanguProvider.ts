@@ -208,7 +208,13 @@ export class HanguProvider implements Provider {
     const hi = CQ_AREA.hi | (cqn >>> 12);
     const lo = cqn << CQ_AREA.cqnShift;
     const pdn = RING_PD_BASE + process;
-    const key = yield* this.#mrs.registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
+    let key = NO_KEY;
+    try {
+      key = yield* this.#mrs.registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
+    } catch (error) {
+      if (error instanceof HostApiError) this.#cqns.free(cqn);
+      throw error;
+    }
     yield* this.#icm.ensure('cqc', cqn, 1);
     const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key);
     this.#ring.initialise(cq);
@@ -257,11 +263,19 @@ export class HanguProvider implements Provider {
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
     const lo = qpn << QUEUE_AREA.qpnShift;
     // One after the other, as the published software does it (hangu-interface.md, Appendix B).
-    const sqKey = yield* this.#mrs.registerRing(pd.process, hi, lo, rings.sqSlots << rings.sqStrideLog, pd.pdn, 0);
-    const rqBytes = rings.rqSlots << rings.rqStrideLog;
-    const rqKey = init.srq
-      ? NO_KEY
-      : yield* this.#mrs.registerRing(pd.process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pd.pdn, 0);
+    const sizes = [rings.sqSlots << rings.sqStrideLog, ...(init.srq ? [] : [rings.rqSlots << rings.rqStrideLog])];
+    const keys: number[] = [];
+    try {
+      for (const [i, bytes] of sizes.entries())
+        keys.push(yield* this.#mrs.registerRing(pd.process, hi, lo + i * QUEUE_AREA.rqOffset, bytes, pd.pdn, 0));
+    } catch (error) {
+      if (error instanceof HostApiError) {
+        if (keys.length > 0) yield* this.#mrs.deregister(keys);
+        this.#qpns.free(qpn);
+      }
+      throw error;
+    }
+    const [sqKey = NO_KEY, rqKey = NO_KEY] = keys;
     const qp = new HanguQp(pd, qpn, init, rings, sqKey, rqKey);
     if (qp.srq === null) this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
