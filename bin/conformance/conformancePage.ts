@@ -10,11 +10,12 @@ import { type BehaviourVerdict, NOTHING, type PlayedBehaviours, verdictsOf } fro
 const INTRODUCTION = `# Conformance
 
 What a NIC can be asked for, behaviour by behaviour, with the case that shows each. This page is made from \`conformance/*.yaml\`
-and from two regressions, by
+and from a regression on each kind of NIC, by
 
     ./hca_regress run conformance --out out/hangu
     ./hca_regress run conformance +DUT=blue --out out/blue
-    ./hca_regress conformance --page docs/conformance.md --results out/hangu --results out/blue
+    ./hca_regress run conformance +DUT=card --out out/card
+    ./hca_regress conformance --page docs/conformance.md --results out/hangu --results out/blue --results out/card
 
     ./hca_regress run conformance --only T-022,G117     # some of them; +DUT=<kind> on another NIC
     ./hca_regress conformance --prove                   # each case with the planted bug that it names: it must fail
