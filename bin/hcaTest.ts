@@ -52,8 +52,14 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
   if (argv[0] === 'new') {
+    // It imports a module of the build, which a bundle cannot.
+    if (options.unbundled !== undefined) return (await options.unbundled())(argv);
     const { makeNew } = await import('./scaffold/newCommand.ts');
-    return await makeNew(argv.slice(1), async () => options.registry ?? (await loadRegistry()), { out, err });
+    try {
+      return await makeNew(argv.slice(1), async () => options.registry ?? (await loadRegistry()), { out, err });
+    } finally {
+      out.flush();
+    }
   }
   if (argv[0] === 'completion') return await printCompletion(argv[1] ?? '', { out, err });
   const typed = parseTestCommand(argv, options.env ?? process.env);

@@ -1,12 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { main } from '../../../../bin/hcaTest.ts';
 import { ITEM_KINDS } from '../../../../bin/scaffold/itemKinds.ts';
 import { itemName, named } from '../../../../bin/scaffold/itemName.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
+
+const HCA_TEST = fileURLToPath(new URL('../../../../hca_test', import.meta.url));
+const TYPED = { encoding: 'utf8' } as const;
 
 describe('hca_test new', () => {
   let folder = '';
@@ -26,6 +31,13 @@ describe('hca_test new', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
       .sort();
+
+  it('says what it has made, and how that is played, when it is typed in a shell', () => {
+    const into = join(folder, 'typed');
+    const { status, stdout, stderr } = spawnSync(HCA_TEST, ['new', 'sequence', 'my_seq', '--into', into], TYPED);
+    expect([status, stderr.replace(/^rnic-verify: building.*\n/, '')]).to.deep.equal([0, '']);
+    expect(stdout).to.match(/made in .*typed: sequences\/mySeq\.ts, .*\nplay it: .*\+UVM_TEST_SEQ=my_seq/);
+  });
 
   it('makes a folder with the item, its list, and what an editor and a pipeline need', async () => {
     const mine = join(folder, 'mine');
