@@ -51,19 +51,10 @@ interface Outputs {
 export async function main(argv: readonly string[], options: TestMainOptions = {}): Promise<number> {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
-  if (argv[0] === 'new') {
-    // It imports a module of the build, which a bundle cannot.
-    if (options.unbundled !== undefined) return (await options.unbundled())(argv);
-    const { makeNew } = await import('./scaffold/newCommand.ts');
-    try {
-      return await makeNew(argv.slice(1), async () => options.registry ?? (await loadRegistry()), { out, err });
-    } finally {
-      out.flush();
-    }
-  }
-  if (argv[0] === 'completion') return await printCompletion(argv[1] ?? '', { out, err });
-  const typed = parseTestCommand(argv, options.env ?? process.env);
   try {
+    if (argv[0] === 'new') return await makeItem(argv, options, { out, err });
+    if (argv[0] === 'completion') return await printCompletion(argv[1] ?? '', { out, err });
+    const typed = parseTestCommand(argv, options.env ?? process.env);
     if (typed.action === 'help') out.line(await helpText(usageText(), TEST_FLAGS, plusargHelp()));
     else if (typed.action === 'version') out.line(versionText());
     else return await withRegistry(typed, argv, options, { out, err });
@@ -82,13 +73,19 @@ function usageText(): string {
   return forms.map((form, i) => `${i === 0 ? 'Usage:' : '      '} ${testProgram()} ${form}`).join('\n');
 }
 
-/** Loaded only here, as `new`: few command lines ask for it. */
+/** Loaded only here, as `completion`: few command lines ask for it. */
+async function makeItem(argv: readonly string[], options: TestMainOptions, outputs: Outputs): Promise<number> {
+  // It imports a module of the build, which a bundle cannot.
+  if (options.unbundled !== undefined) return (await options.unbundled())(argv);
+  const { makeNew } = await import('./scaffold/newCommand.ts');
+  return await makeNew(argv.slice(1), async () => options.registry ?? (await loadRegistry()), outputs);
+}
+
 async function printCompletion(name: string, { out, err }: Outputs): Promise<number> {
   const { completionScript, SHELLS } = await import('./cli/completion.ts');
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) return refuse(err, [`completion ${name}: needs a shell: ${SHELLS.join(', ')}`]);
   out.line(completionScript(shell));
-  out.flush();
   return EXIT.passed;
 }
 

@@ -6,11 +6,10 @@
  */
 
 import type { Subject } from '../../rdma/subject.ts';
-import type { SubjectPart } from '../../rdma/subject.ts';
 import { ASYNC_EVENT, ASYNC_EVENT_NAME, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Findings } from '../../uvm/report/findings.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
-import { aCompletionQueue, aHost, aQueuePair } from '../../rdma/subjectParts.ts';
+import { theEventSource } from '../report/subjects.ts';
 
 /** Event that a responder owes by the status with which the requester learns of the refusal. */
 const EVENT_OF_STATUS: Readonly<Record<number, number | undefined>> = {
@@ -134,7 +133,7 @@ export class AsyncEvents {
       const instead = others.length === 0 ? 'no event came in its place' : `in its place: ${others.join(', ')}`;
       return `host ${host}${elementOf(event, number)}: no ${nameOf(event)} event came although it ${cause}; ${instead}`;
     };
-    this.#reporter.error(SCB.asyncEvent, text, [subjectOf(host, event, number)]);
+    this.#reporter.error(SCB.asyncEvent, text, [theEventSource(host, event, number)]);
   }
 
   /** The first events of a host that nothing explains, for messages. */
@@ -146,11 +145,6 @@ export class AsyncEvents {
 
 /** Other events that a message names. */
 const MOST_SHOWN = 4;
-
-function subjectOf(host: number, event: number, number: number): SubjectPart {
-  if (event === ASYNC_EVENT.deviceFatal) return aHost(host);
-  return event === ASYNC_EVENT.cqErr ? aCompletionQueue(host, number) : aQueuePair(host, number);
-}
 
 /** What an event is about, for messages. */
 function elementOf(event: number, number: number): string {

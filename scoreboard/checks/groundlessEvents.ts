@@ -11,7 +11,7 @@ import { qpName } from '../model/names.ts';
 import type { QueuePairs } from '../model/queuePairs.ts';
 import type { FatalEvents } from '../rules/pcie/fatalEvents.ts';
 import { SCB, type ScbId } from '../report/reportIds.ts';
-import { aCompletionQueue, aQueuePair } from '../../rdma/subjectParts.ts';
+import { theEventSource } from '../report/subjects.ts';
 
 /** Events after which the queue pair they name is in ERR. */
 const QP_ERRORS: readonly number[] = [ASYNC_EVENT.qpFatal, ASYNC_EVENT.qpReqErr, ASYNC_EVENT.qpAccessErr];
@@ -91,7 +91,7 @@ export class GroundlessEvents {
     const problem = isRead ? '' : (overflow ?? this.#problem(host, event, number));
     if (problem !== '')
       this.#reporter.error(SCB.eventGroundless, () => `${ASYNC_EVENT_NAME[event] ?? event} event: ${problem}`, [
-        event === ASYNC_EVENT.cqErr ? aCompletionQueue(host, number) : aQueuePair(host, number),
+        theEventSource(host, event, number),
       ]);
   }
 

@@ -34,8 +34,6 @@ interface Arm {
   endedAt: number;
   /** What must have brought the level below the limit, as the end of a sentence; '' as long as nothing has. */
   cause: string;
-  /** Another request has taken its place: it may have fired before that, or not. */
-  replaced: boolean;
   /** An event that has come was its own, or that of one before it. */
   mayHaveTold: boolean;
 }
@@ -57,10 +55,9 @@ export class ReceiveLimits {
 
   arming(queue: ReceiveQueue, limit: number): void {
     const arms = this.#armsOf(queue);
-    for (const arm of arms) arm.replaced = true;
     const begunAt = this.#s.clock.now;
     const times = { begunAt, armedAt: NOT_YET, endedAt: Number.POSITIVE_INFINITY };
-    const arm: Arm = { limit, posted: queue.posted, ...times, cause: '', replaced: false, mayHaveTold: false };
+    const arm: Arm = { limit, posted: queue.posted, ...times, cause: '', mayHaveTold: false };
     arms.push(arm);
     this.#latest.set(queue, [...(this.#latest.get(queue) ?? []), arm].slice(-MOST_LATEST));
   }

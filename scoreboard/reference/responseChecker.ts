@@ -7,7 +7,6 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, type FlowTable, stateOf } from './flowTable.ts';
 import type { NotReadyTimes } from './notReadyTimes.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
-import { carried } from '../../uvm/bytes/words.ts';
 import type { Connection } from './connection.ts';
 import type { ReadRequest, ReadRequests } from './reliable/readRequests.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
@@ -100,11 +99,9 @@ export class ResponseChecker {
   #locate(p: DecodedPacket, at: number): boolean {
     const part = this.#connection(at).reads?.part(p.psn, this.#flows.state[at + FLOW.mtu] as number);
     if (part === undefined) return false;
-    const { request, skipped } = part;
-    const low = (request.vaLo >>> 0) + skipped;
-    p.vaHi = carried(request.vaHi, low);
-    p.vaLo = low | 0;
-    p.rkey = request.rkey;
+    p.vaHi = part.hi;
+    p.vaLo = part.lo;
+    p.rkey = part.request.rkey;
     return true;
   }
 

@@ -5,7 +5,6 @@ import type { DecodedPacket } from '../../agents/wire/decodedPacket.ts';
 import { FLOW, type FlowTable } from './flowTable.ts';
 import { opcodeName } from '../../agents/wire/packetTexts.ts';
 import { psnCompare } from '../../agents/wire/psnArithmetic.ts';
-import { carried } from '../../uvm/bytes/words.ts';
 import type { ReadPart } from './reliable/readRequests.ts';
 import { type SentPackets, shapeOf, VARYING, varyingOf } from './reliable/sentPackets.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
@@ -83,9 +82,7 @@ export class Retransmissions {
   }
 
   #readAgain(p: DecodedPacket, at: number, part: ReadPart): void {
-    const { request, skipped } = part;
-    const low = (request.vaLo >>> 0) + skipped;
-    const [hi, lo] = [carried(request.vaHi, low), low | 0];
+    const { request, skipped, hi, lo } = part;
     if (p.dmaLength !== request.length - skipped) {
       this.#otherRead(p, `${p.dmaLength} bytes, which is not the rest of the original request`);
     } else if (p.rkey !== request.rkey) {

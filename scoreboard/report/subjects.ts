@@ -7,15 +7,18 @@ import type {
   QueuePairSubject,
   RequestSubject,
   SharedReceiveQueueSubject,
+  SubjectPart,
 } from '../../rdma/subject.ts';
 import {
   aCompletionQueue,
+  aHost,
   aPacket,
   aQueuePair,
   aRequest,
   aSharedReceiveQueue,
   bytesOfProcess,
 } from '../../rdma/subjectParts.ts';
+import { ASYNC_EVENT } from '../../rdma/verbs.ts';
 import { Message, NONE, type AnyRequest, type QueuePair, type ReceiveQueue } from '../model/work.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
 
@@ -39,6 +42,12 @@ export function thePacket(p: WirePacket, sender: QueuePair): PacketSubject {
 
 export function theSharedQueue({ owner, srqn }: ReceiveQueue): SharedReceiveQueueSubject {
   return aSharedReceiveQueue(owner.host, srqn);
+}
+
+/** What an asynchronous event is about. @param number of the queue that it names */
+export function theEventSource(host: number, event: number, number: number): SubjectPart {
+  if (event === ASYNC_EVENT.deviceFatal) return aHost(host);
+  return event === ASYNC_EVENT.cqErr ? aCompletionQueue(host, number) : aQueuePair(host, number);
 }
 
 /** Completion queue of the sends, or of the receives, of a queue pair. */

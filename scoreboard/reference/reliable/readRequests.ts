@@ -6,6 +6,7 @@
 
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
 import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
+import { carried } from '../../../uvm/bytes/words.ts';
 
 /** Requests that stay after the requester has heard the whole answer: copies of them, also injected ones, may come again. */
 const KEPT = 32;
@@ -45,6 +46,9 @@ export interface ReadPart {
   readonly skipped: number;
   /** READs and atomics that were sent first after it. */
   readonly behind: number;
+  /** Where the part begins. */
+  readonly hi: number;
+  readonly lo: number;
 }
 
 export class ReadRequests {
@@ -117,7 +121,7 @@ export class ReadRequests {
     for (let i = this.#requests.length - 1; i >= 0; i--) {
       const request = this.#requests[i] as ReadRequest;
       if (request.isRest) continue;
-      if (covers(request, psn)) return { request, behind, skipped: psnCompare(psn, request.psn) * mtu };
+      if (covers(request, psn)) return partOf(request, psnCompare(psn, request.psn) * mtu, behind);
       behind++;
     }
     return undefined;
@@ -204,6 +208,11 @@ function requestOf(p: DecodedPacket, packets: number, atomic: boolean, isRest: b
 function covers({ psn: first, packets }: ReadRequest, psn: number): boolean {
   const offset = psnCompare(psn, first);
   return offset >= 0 && offset < packets;
+}
+
+function partOf(request: ReadRequest, skipped: number, behind: number): ReadPart {
+  const low = (request.vaLo >>> 0) + skipped;
+  return { request, skipped, behind, hi: carried(request.vaHi, low), lo: low | 0 };
 }
 
 /** PSN behind the answer to a request. */
