@@ -50,6 +50,7 @@ import { doorbellText } from './rings/doorbellText.ts';
 import { Doorbells } from './rings/doorbells.ts';
 import { EQN, EqRings } from './rings/eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
+import { orGiveBack } from './orGiveBack.ts';
 import { HanguSrqs } from './hanguSrqs.ts';
 import { harmlessAccessesOf } from './harmlessAccesses.ts';
 import { heldEntries, translationsAt } from './rings/heldEntries.ts';
@@ -208,13 +209,13 @@ export class HanguProvider implements Provider {
     const hi = CQ_AREA.hi | (cqn >>> 12);
     const lo = cqn << CQ_AREA.cqnShift;
     const pdn = RING_PD_BASE + process;
-    let key = NO_KEY;
-    try {
-      key = yield* this.#mrs.registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite);
-    } catch (error) {
-      if (error instanceof HostApiError) this.#cqns.free(cqn);
-      throw error;
-    }
+    const key = yield* orGiveBack(
+      this.#mrs.registerRing(process, hi, lo, granted * CQE_BYTES, pdn, MPT_PERMISSION.localWrite),
+      () => {
+        this.#cqns.free(cqn);
+        return DONE;
+      },
+    );
     yield* this.#icm.ensure('cqc', cqn, 1);
     const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key);
     this.#ring.initialise(cq);
@@ -263,25 +264,29 @@ export class HanguProvider implements Provider {
     const hi = QUEUE_AREA.hi | (qpn >>> 8);
     const lo = qpn << QUEUE_AREA.qpnShift;
     // One after the other, as the published software does it (hangu-interface.md, Appendix B).
-    const sizes = [rings.sqSlots << rings.sqStrideLog, ...(init.srq ? [] : [rings.rqSlots << rings.rqStrideLog])];
-    const keys: number[] = [];
-    try {
-      for (const [i, bytes] of sizes.entries())
-        keys.push(yield* this.#mrs.registerRing(pd.process, hi, lo + i * QUEUE_AREA.rqOffset, bytes, pd.pdn, 0));
-    } catch (error) {
-      if (error instanceof HostApiError) {
-        if (keys.length > 0) yield* this.#mrs.deregister(keys);
-        this.#qpns.free(qpn);
-      }
-      throw error;
-    }
-    const [sqKey = NO_KEY, rqKey = NO_KEY] = keys;
+    const sqBytes = rings.sqSlots << rings.sqStrideLog;
+    const rqBytes = rings.rqSlots << rings.rqStrideLog;
+    const { process, pdn } = pd;
+    const sqKey = yield* orGiveBack(this.#mrs.registerRing(process, hi, lo, sqBytes, pdn, 0), () =>
+      this.#giveQpnBack(qpn),
+    );
+    const rqKey = init.srq
+      ? NO_KEY
+      : yield* orGiveBack(this.#mrs.registerRing(process, hi, lo + QUEUE_AREA.rqOffset, rqBytes, pdn, 0), () =>
+          this.#giveQpnBack(qpn, sqKey),
+        );
     const qp = new HanguQp(pd, qpn, init, rings, sqKey, rqKey);
     if (qp.srq === null) this.#writer.clearRecvSlot(qp, 0);
     announceRings(this.#host, qp, true);
     putAt(this.#qps, qpn, qp);
     yield* this.#icm.ensure('qpc', qpn, 1);
     return qp;
+  }
+
+  /** @param sqKey of the send ring, if that was registered */
+  *#giveQpnBack(qpn: number, sqKey?: number): Proc<void> {
+    if (sqKey !== undefined) yield* this.#mrs.deregister([sqKey]);
+    this.#qpns.free(qpn);
   }
 
   /** @throws HostApiError: the frames of a port go to one queue pair */

@@ -15,6 +15,7 @@ import { getField } from './commands/image.ts';
 import type { Doorbells } from './rings/doorbells.ts';
 import { NO_CELLS, type RequestIds } from './rings/requestIds.ts';
 import { announceSrq } from './rings/ringAreas.ts';
+import { orGiveBack } from './orGiveBack.ts';
 import { planShared } from './rings/ringPlan.ts';
 import { HanguSrq } from './hanguObjects.ts';
 import { SrqWriter } from './rings/srqWriter.ts';
@@ -74,7 +75,10 @@ export class HanguSrqs implements SrqDriver {
     }
     const hi = SRQ_AREA.hi | (srqn >>> 8);
     const lo = srqn << SRQ_AREA.srqnShift;
-    const key = yield* mrs.registerRing(pd.process, hi, lo, plan.slots << plan.strideLog, pd.pdn, 0);
+    const key = yield* orGiveBack(mrs.registerRing(pd.process, hi, lo, plan.slots << plan.strideLog, pd.pdn, 0), () => {
+      this.#numbers.free(srqn);
+      return DONE;
+    });
     yield* icm.ensure('srqc', srqn, 1);
     const srq = new HanguSrq(pd, srqn, plan, request.maxSge, key);
     announceSrq(host, srq, true);
