@@ -94,6 +94,7 @@ export const NO_LIMITS: DeviceLimits = {
     zeroBased: true,
     sharedReceives: true,
     queryCq: true,
+    queryMr: true,
     cardMemory: false,
   },
   maxQps: Number.POSITIVE_INFINITY,

@@ -12,6 +12,7 @@
 
 import type { AreaItem, DataWritten } from './memoryItems.ts';
 import type { CqQuery } from './cqItems.ts';
+import type { MrQuery } from './mrItems.ts';
 import type { QpQuery } from './qpQuery.ts';
 import type { SrqInfo, SrqQuery } from './srqItems.ts';
 import type {
@@ -138,6 +139,8 @@ export interface VerbsObserver {
   mrDeregistering?(host: number, key: number): void;
   /** The NIC has forgotten it. */
   mrDeregistered?(info: MrInfo): void;
+  /** QUERY_MPT has been answered, of a region that is registered still. */
+  mrQueried?(query: MrQuery): void;
   ahMade?(info: AhInfo): void;
   /** Software has destroyed it, while datagrams of it may be under way. */
   ahGone?(host: number, index: number): void;

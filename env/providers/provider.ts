@@ -36,6 +36,7 @@ import type { Refusal } from '../verbs/refusal.ts';
 import type { DeviceRequest } from '../verbs/srq/srqRequests.ts';
 import type { EnvReportId } from '../reportIds.ts';
 import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
+import type { MrAttributes } from '../../agents/verbs/mrItems.ts';
 import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../verbs/verbsObjects.ts';
 
 /** A ring whose pages are scattered: number of the queue, and its whole size in bytes. */
@@ -141,6 +142,8 @@ export interface Provider {
   queryCq?(cq: Cq): Proc<CqAttributes>;
   /** Of a provider with the capability `cardMemory`. */
   readonly deviceMemory?: DeviceMemoryDriver;
+  /** What the NIC says of a memory region. Of a provider with the capability `queryMr`. */
+  queryMr?(mr: Mr): Proc<MrAttributes>;
   /** Of a provider with the capability `sharedReceives`. */
   readonly srqs?: SrqDriver;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;

@@ -40,6 +40,8 @@ export interface ProviderCapabilities {
   readonly sharedReceives: boolean;
   /** The NIC says what it knows of a completion queue. */
   readonly queryCq: boolean;
+  /** The NIC says what it knows of a memory region. */
+  readonly queryMr: boolean;
   /** Memory on the card, in which data may lie. */
   readonly cardMemory: boolean;
 }
@@ -112,6 +114,10 @@ export class CapabilityChecks {
 
   cqQuery(): void {
     this.#need('queryCq', 'a query of a completion queue', 'ask for it where the NIC can say');
+  }
+
+  mrQuery(): void {
+    this.#need('queryMr', 'a query of a memory region', 'ask for it where the NIC can say');
   }
 
   event(): void {

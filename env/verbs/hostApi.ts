@@ -17,6 +17,7 @@ import type { HarmlessAccess } from '../providers/harmlessAccess.ts';
 import type { HostData } from '../memory/hostData.ts';
 import type { MemoryDomain } from '../memory/memoryDomain.ts';
 import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
+import type { MrAttributes } from '../../agents/verbs/mrItems.ts';
 import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
@@ -163,6 +164,9 @@ export interface HostApi {
   regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]>;
   deregMr(mr: Mr): Proc<void>;
   deregMrs(mrs: readonly Mr[]): Proc<void>;
+
+  /** What the NIC says of it, as long as it is registered. @throws HostApiError of kind UNSUPPORTED where it cannot */
+  queryMr(mr: Mr): Proc<MrAttributes>;
 
   createCq(process: number, request: CqRequest): Proc<Cq>;
   /** @throws HostApiError of kind IN_USE while a queue pair uses it, or while it is being resized. */

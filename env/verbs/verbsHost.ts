@@ -48,6 +48,7 @@ import { DeviceFatalError, HostApiError, isDeviceFatal } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { type DeadObjects, HostObjects } from './hostObjects.ts';
 import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
+import type { MrAttributes } from '../../agents/verbs/mrItems.ts';
 import type { VerbsMonitor } from '../../agents/verbs/verbsMonitor.ts';
 import type { PortAddress } from '../../agents/wire/pathChecker.ts';
 import { mrInfoOf } from './hostPublisher.ts';
@@ -351,6 +352,14 @@ export class VerbsHost implements HostApi {
       mr.pd.users--;
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
     }
+  }
+
+  *queryMr(mr: Mr): Proc<MrAttributes> {
+    this.#objects.checkMr(mr);
+    this.#allows.mrQuery();
+    const said = yield* (this.provider.queryMr as (mr: Mr) => Proc<MrAttributes>).call(this.provider, mr);
+    if (mr.alive) this.#monitor.tell('mrQueried', { registered: mrInfoOf(mr), said });
+    return said;
   }
 
   // ---- completion queues

@@ -15,6 +15,8 @@ import type { Subject } from '../../rdma/subject.ts';
 import type { LinkTries } from '../model/linkTries.ts';
 import type { CqQuery } from '../../agents/verbs/cqItems.ts';
 import { cqQueried } from './cqQueries.ts';
+import type { MrQuery } from '../../agents/verbs/mrItems.ts';
+import { mrQueried } from './mrQueries.ts';
 import { handleDestroyed } from '../rules/addressHandles.ts';
 import { type QueuePair, NO_RECEIVE } from '../model/work.ts';
 import type {
@@ -493,6 +495,10 @@ export class Oracle implements VerbsObserver {
 
   mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
     this.#s.mrs.deregistered(host, key, this.#s.requests.nextOrder);
+  }
+
+  mrQueried(query: MrQuery): void {
+    mrQueried(this.#s, query);
   }
 
   // ---- work

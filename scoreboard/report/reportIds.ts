@@ -51,6 +51,7 @@ export const SCB = {
   asyncEvent: 'SCB_ASYNC_EVENT',
   queryQp: 'SCB_QUERY_QP',
   queryCq: 'SCB_QUERY_CQ',
+  queryMr: 'SCB_QUERY_MR',
   querySrq: 'SCB_QUERY_SRQ',
   failedRead: 'SCB_FAILED_READ',
   reset: 'SCB_RESET',
@@ -133,6 +134,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
   SCB_QUERY_CQ:
     'QUERY_CQ returned another size than a completion queue has, that it works when it has overflowed, or another number of completions than were written.',
+  SCB_QUERY_MR: 'QUERY_MPT returned another range, domain or rights than a memory region was registered with.',
   SCB_QUERY_SRQ: 'QUERY_SRQ returned another size or limit than a shared receive queue has.',
   SCB_FAILED_READ:
     'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',

@@ -150,6 +150,9 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
   *queryCq({ objects }, { on }) {
     yield* objects.host(on).queryCq(objects.cq(on));
   },
+  *queryMr({ objects }, { on }) {
+    yield* objects.host(on).queryMr(objects.mr(on));
+  },
   queryAh({ objects }, { on }) {
     objects.host(on).queryAh(objects.ah(on));
     return DONE;

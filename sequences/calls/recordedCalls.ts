@@ -44,6 +44,7 @@ const METHODS: Readonly<Record<string, Describe>> = {
   deregMr: ([mr]: [Mr], names, api) => call('deregMr', hostName(api), { mrs: [names.of(mr)] }),
   deregMrs: ([mrs]: [readonly Mr[]], names, api) =>
     call('deregMr', hostName(api), { mrs: mrs.map((mr) => names.of(mr)) }),
+  queryMr: ([mr]: [Mr], names) => call('queryMr', names.of(mr)),
   createCq: ([process, { entries, solicitedEvents }]: [number, CqRequest], names, api) => {
     const args = { process, entries, ...(solicitedEvents === true ? { solicitedEvents } : {}) };
     return call('createCq', hostName(api), args, (cq) => ({ as: names.cq(cq as Cq) }));

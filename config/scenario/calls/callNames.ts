@@ -57,6 +57,7 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
     case 'querySrq':
     case 'destroySrq':
     case 'queryCq':
+    case 'queryMr':
     case 'createAh':
     case 'queryAh':
     case 'destroyAh':

@@ -51,6 +51,7 @@ export const CALLS = [
   'deallocPd',
   'regMr',
   'deregMr',
+  'queryMr',
   'createCq',
   'destroyCq',
   'resizeCq',
@@ -133,6 +134,7 @@ interface ArgsOf {
   readonly destroyCq: None;
   readonly resizeCq: { readonly entries: number };
   readonly queryCq: None;
+  readonly queryMr: None;
   readonly createSrq: { readonly maxWr: number; readonly maxSge: number };
   readonly modifySrq: { readonly limit: number };
   readonly querySrq: None;

@@ -142,6 +142,7 @@ export function callSchemas(): CallSchemas {
       hopLimit: number.optional(),
     }),
     queryCq: null,
+    queryMr: null,
     queryAh: null,
     destroyAh: null,
     postSend: z.strictObject({ requests: z.array(send).max(MOST_REQUESTS) }),

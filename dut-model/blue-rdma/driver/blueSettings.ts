@@ -58,5 +58,6 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   zeroBased: false,
   sharedReceives: false,
   queryCq: false,
+  queryMr: false,
   cardMemory: false,
 };

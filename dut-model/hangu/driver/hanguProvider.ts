@@ -19,8 +19,10 @@ import {
   QUEUE_AREA,
 } from '../layout/addressMap.ts';
 import type { CqAttributes } from '../../../agents/verbs/cqItems.ts';
+import type { MrAttributes } from '../../../agents/verbs/mrItems.ts';
 import { CQC_FIELD, CQC_STATUS, MPT_PERMISSION, QPC_BYTES } from '../layout/contexts.ts';
 import { getField } from './commands/image.ts';
+import { readRegion } from './commands/regionEntry.ts';
 import { HANGU_LIMITS } from '../layout/limits.ts';
 import { CQE_BYTES } from '../layout/queues.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
@@ -197,6 +199,10 @@ export class HanguProvider implements Provider {
 
   deregMrs(mrs: readonly Mr[]): Proc<void> {
     return this.#mrs.deregister(mrs.map((mr) => mr.key));
+  }
+
+  queryMr(mr: Mr): Proc<MrAttributes> {
+    return this.commands.queryMpt(mr.key, (outbox) => readRegion(this.#host.bytes, outbox));
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {

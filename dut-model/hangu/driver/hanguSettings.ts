@@ -53,5 +53,6 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   zeroBased: true,
   sharedReceives: true,
   queryCq: true,
+  queryMr: true,
   cardMemory: false,
 };

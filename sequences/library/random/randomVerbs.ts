@@ -240,8 +240,20 @@ function* taken(side: QpSide, queue: 'sent' | 'received'): Proc<void> {
   for (;;) (yield* side[queue]()).expected();
 }
 
-function* queried({ side: { api, qp } }: TrafficSide): Proc<void> {
-  yield* api.queryQp(qp);
+/** Has the NIC say what it knows of a queue pair, of one of its completion queues, or of a region. */
+function* queried({ random, side: { api, qp }, sources, sinks }: TrafficSide): Proc<void> {
+  const { queryCq, queryMr } = api.capabilities;
+  const what = random.weighted([
+    [2, 'queue pair'],
+    [queryCq ? 1 : 0, 'completion queue'],
+    [queryMr ? 1 : 0, 'region'],
+  ]);
+  if (what === 'queue pair') yield* api.queryQp(qp);
+  else if (what === 'completion queue') yield* api.queryCq(random.pick([qp.sendCq, qp.recvCq]));
+  else {
+    const { mr } = random.pick([...sources, ...sinks]);
+    if (mr !== undefined) yield* api.queryMr(mr);
+  }
 }
 
 function* stopped({ side: { api, qp } }: TrafficSide): Proc<void> {

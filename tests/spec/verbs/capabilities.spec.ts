@@ -89,6 +89,12 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
   // The device has to be opened for them: sharedReceives.spec.
   sharedReceives: [],
   queryCq: [[/a query of a completion queue/, (a) => a.bench.api.queryCq(a.qp.sendCq)]],
+  queryMr: [
+    [
+      /a query of a memory region/,
+      (a) => a.bench.api.queryMr(a.bench.run(a.bench.api.regMr(a.pd, { ...ZERO_BASED, zeroBased: false }))),
+    ],
+  ],
   cardMemory: [],
 };
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import { reregMr } from '../../../env/verbs/reregister.ts';
 import { ACCESS } from '../../../rdma/verbs.ts';
+import { mrQueried } from '../../../scoreboard/checks/mrQueries.ts';
 import { cqQueried } from '../../../scoreboard/checks/cqQueries.ts';
 import { ProviderBench } from '../env/support/providerBench.ts';
 
@@ -66,6 +67,42 @@ describe('queries of the host API', () => {
       [{ wasInError: true }, {}],
     ] as const)
       expect(findings(over, answer), JSON.stringify([over, answer])).to.equal(1);
+  });
+});
+
+describe('queries of memory regions', () => {
+  const REGION = { hi: 0x8000, lo: 0x1081, length: 2 ** 32 + 5, access: ACCESS.localWrite | ACCESS.remoteRead };
+
+  it('ask the NIC for it', () => {
+    const { bench, api } = opened();
+    const pd = api.allocPd(1);
+    for (const zeroBased of [false, true]) {
+      const mr = bench.run(api.regMr(pd, { ...REGION, length: 5000, zeroBased }));
+      expect(bench.run(api.queryMr(mr))).to.have.keys('key', 'pd', 'hi', 'lo', 'length', 'access', 'zeroBased');
+      bench.run(api.deregMr(mr));
+      expect(kindOf(() => bench.run(api.queryMr(mr)))).to.equal('GONE');
+    }
+  });
+
+  it('are judged: each field of the answer', () => {
+    const registered = { host: 0, process: 1, pd: 7, key: 0x300, ...REGION, zeroBased: false };
+    const findings = (answer: object): number => {
+      let count = 0;
+      const reporter = { error: () => count++ } as never;
+      mrQueried({ reporter }, { registered, said: { ...registered, ...answer } });
+      return count;
+    };
+    expect(findings({})).to.equal(0);
+    for (const wrong of [
+      { key: 1 },
+      { pd: 8 },
+      { hi: 0 },
+      { lo: 0x1000 },
+      { length: 5 },
+      { access: 0 },
+      { zeroBased: true },
+    ])
+      expect(findings(wrong), JSON.stringify(wrong)).to.equal(1);
   });
 });
 

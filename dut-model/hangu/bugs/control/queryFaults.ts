@@ -1,6 +1,6 @@
-/** Bugs of QUERY_QP: what it says of working and of broken queue pairs. */
+/** Bugs of QUERY_QP, QUERY_CQ and QUERY_MPT: what they say of working and of broken queues, and of regions. */
 import { CMD } from '../../layout/commands.ts';
-import { CQC_FIELD, QPC_FIELD, QPC_STATE } from '../../layout/contexts.ts';
+import { CQC_FIELD, MPT_FIELD, MPT_PERMISSION, QPC_FIELD, QPC_STATE } from '../../layout/contexts.ts';
 import { AGAIN } from '../../model/control/commandContext.ts';
 import type { CommandHandler } from '../../model/control/commandContext.ts';
 import { CommandEngine } from '../../model/control/commandEngine.ts';
@@ -17,16 +17,22 @@ class ScramblingCommands extends CommandEngine {
   }
 }
 
-/** Answers QUERY_QP with what a change makes of the context's image, by its byte in the outbox. */
-function answering(change: (u8: Uint8Array, outbox: number) => void): typeof CommandEngine {
+type Change = (u8: Uint8Array, outbox: number) => void;
+
+/** Answers a query with what a change makes of the image, by its byte in the outbox. */
+function answeringTo(opcode: number, change: Change): typeof CommandEngine {
   return class extends CommandEngine {
     protected override execute(handler: CommandHandler): number {
       const status = super.execute(handler);
-      if (status !== AGAIN && this.opcode === CMD.queryQp) change(this.core.bytes.u8, this.outbox);
+      if (status !== AGAIN && this.opcode === opcode) change(this.core.bytes.u8, this.outbox);
       return status;
     }
   };
 }
+
+const answering = (change: Change): typeof CommandEngine => answeringTo(CMD.queryQp, change);
+const answeringCq = (change: Change): typeof CommandEngine => answeringTo(CMD.queryCq, change);
+const answeringMpt = (change: Change): typeof CommandEngine => answeringTo(CMD.queryMpt, change);
 
 /** Where QUERY_QP says the state, in the upper half of a byte, the next PSN, and in its lower bytes the expected one. */
 const STATE_BYTE = QPC_FIELD.flags[0];
@@ -51,17 +57,6 @@ const PsnAhead = answering((u8, outbox) => {
   const lowest = outbox + EXPECTED_PSN_BYTE + 3;
   u8[lowest] = (u8[lowest] as number) + 1;
 });
-
-/** Answers QUERY_CQ with what a change makes of the context's image, which it may compare with that of the last time. */
-function answeringCq(change: (u8: Uint8Array, outbox: number, cqn: number) => void): typeof CommandEngine {
-  return class extends CommandEngine {
-    protected override execute(handler: CommandHandler): number {
-      const status = super.execute(handler);
-      if (status !== AGAIN && this.opcode === CMD.queryCq) change(this.core.bytes.u8, this.outbox, this.modifier);
-      return status;
-    }
-  };
-}
 
 /** Says the size that a completion queue had when it was asked for first. */
 class FirstSize extends CommandEngine {
@@ -89,6 +84,47 @@ const CqUnwritten = answeringCq((u8, outbox) => {
   u8.fill(0, at, at + 4);
 });
 
+/** Says of every region that it may be written. */
+const AlwaysWritable = answeringMpt((u8, outbox) => {
+  const lowest = outbox + MPT_FIELD.flags[0] + 3;
+  u8[lowest] = (u8[lowest] as number) | MPT_PERMISSION.localWrite;
+});
+
+/** Says of every region the domain of the one that was asked for before. */
+class FormerDomain extends CommandEngine {
+  #domain: Uint8Array | undefined;
+  protected override execute(handler: CommandHandler): number {
+    const status = super.execute(handler);
+    if (status === AGAIN || this.opcode !== CMD.queryMpt) return status;
+    const at = this.outbox + MPT_FIELD.pd[0];
+    const { u8 } = this.core.bytes;
+    const own = u8.slice(at, at + MPT_FIELD.pd[1]);
+    if (this.#domain !== undefined) u8.set(this.#domain, at);
+    this.#domain = own;
+    return status;
+  }
+}
+
+/** Says of every region that it begins with its page. */
+const PageStart = answeringMpt((u8, outbox) => {
+  const lowest = outbox + MPT_FIELD.start[0] + 7;
+  u8[lowest] = 0;
+  u8[lowest - 1] = (u8[lowest - 1] as number) & 0xf0;
+});
+
+/** Says the lower 12 bits of the length of a region. */
+const ShortLength = answeringMpt((u8, outbox) => {
+  const lowest = outbox + MPT_FIELD.length[0] + 7;
+  u8.fill(0, lowest - 3, lowest - 1);
+  u8[lowest - 1] = (u8[lowest - 1] as number) & 0xf;
+});
+
+/** Says of every region that its addresses are virtual. */
+const AlwaysVirtual = answeringMpt((u8, outbox) => {
+  const lowest = outbox + MPT_FIELD.flags[0] + 3;
+  u8[lowest] = (u8[lowest] as number) & ~MPT_PERMISSION.zeroBased;
+});
+
 export const QUERY_FAULTS = faultsOf(QUERY_ROWS, {
   query_qp_scrambled: planted({ commands: ScramblingCommands }),
   query_qp_state: planted({ commands: sayingRts(QPC_STATE.err) }),
@@ -98,4 +134,9 @@ export const QUERY_FAULTS = faultsOf(QUERY_ROWS, {
   query_cq_first_size: planted({ commands: FirstSize }),
   query_cq_always_ok: planted({ commands: CqAlwaysOk }),
   query_cq_unwritten: planted({ commands: CqUnwritten }),
+  query_mpt_rights: planted({ commands: AlwaysWritable }),
+  query_mpt_domain: planted({ commands: FormerDomain }),
+  query_mpt_start: planted({ commands: PageStart }),
+  query_mpt_length: planted({ commands: ShortLength }),
+  query_mpt_virtual: planted({ commands: AlwaysVirtual }),
 });

@@ -213,6 +213,11 @@ export class HanguCommands {
     return this.#run(CMD.armSrq, 0, srqn, null, 0, limit);
   }
 
+  /** Leaves the entry of a key in `outbox`, as `queryQp` does. */
+  queryMpt<T>(key: number, use: (outbox: number) => T): Proc<T> {
+    return this.#query(CMD.queryMpt, key, OUTBOX_BYTES.mpt, use);
+  }
+
   /** Leaves the context in `outbox`, as `queryQp` does. */
   queryCq<T>(cqn: number, use: (outbox: number) => T): Proc<T> {
     return this.#query(CMD.queryCq, cqn, OUTBOX_BYTES.cq, use);

@@ -3,7 +3,7 @@ import { CMD, CMD_STATUS } from '../../layout/commands.ts';
 import type { CommandHandler } from './commandContext.ts';
 import { hw2swCq, hw2swEq, mapEq, queryCq, resizeCq, sw2hwCq, sw2hwEq } from './queueCommands.ts';
 import { closeHca, initHca, mapIcm, queryAdapter, queryDevLim, unmapIcm } from './deviceCommands.ts';
-import { hw2swMpt, sw2hwMpt, writeMtt } from './memoryCommands.ts';
+import { hw2swMpt, queryMpt, sw2hwMpt, writeMtt } from './memoryCommands.ts';
 import { armSrq, hw2swSrq, querySrq, sw2hwSrq } from './srqCommands.ts';
 import { modifyQp, queryQp, toError, toReset } from './qpCommands.ts';
 
@@ -15,6 +15,7 @@ export const COMMAND_HANDLERS: Readonly<Record<number, CommandHandler>> = {
   [CMD.mapIcm]: mapIcm,
   [CMD.unmapIcm]: unmapIcm,
   [CMD.sw2hwMpt]: sw2hwMpt,
+  [CMD.queryMpt]: queryMpt,
   [CMD.hw2swMpt]: hw2swMpt,
   [CMD.writeMtt]: writeMtt,
   [CMD.sw2hwCq]: sw2hwCq,

@@ -1,6 +1,7 @@
-/** SW2HW_MPT, HW2SW_MPT, WRITE_MTT. */
-import { CMD_STATUS } from '../../layout/commands.ts';
-import { MPT_FIELD } from '../../layout/contexts.ts';
+/** SW2HW_MPT, QUERY_MPT, HW2SW_MPT, WRITE_MTT. */
+import { CMD_STATUS, OUTBOX_BYTES } from '../../layout/commands.ts';
+import { type Field, MPT_FIELD } from '../../layout/contexts.ts';
+import { swap32 } from '../../../roce/endian.ts';
 import type { CommandContext } from './commandContext.ts';
 import { statusWithout } from './commandContext.ts';
 import { MPT_DW, mptMarker } from '../memory/region.ts';
@@ -39,6 +40,37 @@ export function sw2hwMpt(c: CommandContext): number {
   core.mpt.alter(at);
   core.xlate.forget();
   return CMD_STATUS.ok;
+}
+
+/** The entry as the hardware has it. BAD_RES_STATE where the hardware has none of this index. */
+export function queryMpt(c: CommandContext): number {
+  const { bytes, icm, mpt } = c.core;
+  const at = mpt.lookup(indexOf(c), c);
+  if (at < 0) return statusWithout(at, CMD_STATUS.badIndex);
+  const entry = (dw: number): number => bytes.i32[(at >> 2) + dw] as number;
+  if (entry(MPT_DW.marker) !== mptMarker(entry(MPT_DW.key), icm.life)) return CMD_STATUS.badResourceState;
+  bytes.zero(c.outbox, OUTBOX_BYTES.mpt);
+  for (const [[offset], dw] of QUERIED) bytes.i32[(c.outbox + offset) >> 2] = swap32(entry(dw));
+  c.outboxBytes = OUTBOX_BYTES.mpt;
+  return CMD_STATUS.ok;
+}
+
+/** Where the dwords of an entry stand in the answer; of a field of 8 bytes the high half comes first. */
+const QUERIED = [
+  [MPT_FIELD.flags, MPT_DW.flags],
+  [MPT_FIELD.pageSize, MPT_DW.pageSize],
+  [MPT_FIELD.key, MPT_DW.key],
+  [MPT_FIELD.pd, MPT_DW.pd],
+  [MPT_FIELD.start, MPT_DW.startHi],
+  [lowHalf(MPT_FIELD.start), MPT_DW.startLo],
+  [MPT_FIELD.length, MPT_DW.lengthHi],
+  [lowHalf(MPT_FIELD.length), MPT_DW.lengthLo],
+  [lowHalf(MPT_FIELD.mttSeg), MPT_DW.mttSeg],
+  [MPT_FIELD.mttSz, MPT_DW.mttSz],
+] as const satisfies readonly (readonly [Field, number])[];
+
+function lowHalf([offset]: Field): Field {
+  return [offset + 4, 4];
 }
 
 /** The entry is taken back from the hardware: its key opens nothing from then on. */

@@ -8,6 +8,11 @@ const QUERIED_QUEUES: readonly string[] = [
   ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=1'],
 ];
 
+const QUERIED_REGIONS: readonly string[] = [
+  ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=queried_regions'],
+  ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=1'],
+];
+
 export const QUERY_ROWS = [
   {
     name: 'query_qp_scrambled',
@@ -63,5 +68,40 @@ export const QUERY_ROWS = [
     description: 'QUERY_CQ says that no completion was written',
     caughtBy: ['SCB_QUERY_CQ'],
     needs: QUERIED_QUEUES,
+  },
+  {
+    name: 'query_mpt_rights',
+    block: 'command engine',
+    description: 'QUERY_MPT says of every region that it may be written',
+    caughtBy: ['SCB_QUERY_MR'],
+    needs: QUERIED_REGIONS,
+  },
+  {
+    name: 'query_mpt_domain',
+    block: 'command engine',
+    description: 'QUERY_MPT says the protection domain of the region that was asked for before',
+    caughtBy: ['SCB_QUERY_MR'],
+    needs: QUERIED_REGIONS,
+  },
+  {
+    name: 'query_mpt_start',
+    block: 'command engine',
+    description: 'QUERY_MPT says of every region that it begins with its page',
+    caughtBy: ['SCB_QUERY_MR'],
+    needs: QUERIED_REGIONS,
+  },
+  {
+    name: 'query_mpt_length',
+    block: 'command engine',
+    description: 'QUERY_MPT says 12 bits of the length of a region',
+    caughtBy: ['SCB_QUERY_MR'],
+    needs: QUERIED_REGIONS,
+  },
+  {
+    name: 'query_mpt_virtual',
+    block: 'command engine',
+    description: 'QUERY_MPT says of every region that its addresses are virtual',
+    caughtBy: ['SCB_QUERY_MR'],
+    needs: QUERIED_REGIONS,
   },
 ] as const satisfies readonly FaultRow[];
