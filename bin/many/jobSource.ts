@@ -140,7 +140,7 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   const loose = list.loose.map((job) => prepared(job, command));
   const vain = vainExclusions(list.jobs, command, command.source);
   const unread = await openAll([...chosen, ...loose], registries, command);
-  const isForAny = list.behaviours.length > 0;
+  const isForAny = ({ id }: Job): boolean => list.behaviours.length > 0 || list.found.has(id);
   const { jobs, notes: lacks, skipped } = suitedJobs(chosen, command.plusargs, registries, isForAny);
   const notes = [...unread, ...reasonLines(others), ...lacks];
   const mistakes = new JobMistakes(registries, command.plusargs, places);

@@ -22,19 +22,19 @@ export interface SuitedJobs {
 
 /**
  * @param added plusargs that the regression gives to all runs
- * @param always the runs are for any NIC, also for the usual one
+ * @param isForAny whether nobody has chosen a run for the NIC that it names, or for the usual one
  */
 export function suitedJobs(
   jobs: readonly Job[],
   added: readonly string[],
   registries: Registries,
-  always = false,
+  isForAny: (job: Job) => boolean = () => false,
 ): SuitedJobs {
-  if (!always && !added.some((word) => word.startsWith('+DUT='))) return { jobs, notes: [], skipped: [] };
+  const isChosen = added.some((word) => word.startsWith('+DUT='));
   const kept: Job[] = [];
   const left = new Map<string, Job[]>();
   for (const job of jobs) {
-    const reason = whyNot(job, added, registries);
+    const reason = isChosen || isForAny(job) ? whyNot(job, added, registries) : undefined;
     if (reason === undefined) kept.push(job);
     else left.set(reason, [...(left.get(reason) ?? []), job]);
   }
@@ -77,6 +77,7 @@ function whyNot(job: Job, added: readonly string[], registries: Registries): str
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 const ABLE_TO_ALL: DeviceLimits = {
   ...NO_LIMITS,
+  capabilities: { ...NO_LIMITS.capabilities, cardMemory: true },
   lastFirstNumbers: { qpn: ANY_NUMBER, cqn: ANY_NUMBER, key: ANY_NUMBER, mtt: ANY_NUMBER },
 };
 

@@ -41,6 +41,7 @@ const MAX_DEPTH = 8;
 const MOST_RUNS = 1_000_000;
 /** The plusarg for folders with tests and sequences of the user's own. */
 const TEST_PATH = 'TEST_PATH';
+const SEQUENCE = '+UVM_TEST_SEQ=';
 /** Plusargs that name one, or a folder. */
 const INPUT_PLUSARGS: ReadonlySet<string> = new Set(['SCENARIO', TEST_PATH]);
 
@@ -48,6 +49,8 @@ const INPUT_PLUSARGS: ReadonlySet<string> = new Set(['SCENARIO', TEST_PATH]);
 export interface ExpandedList {
   /** Runs of all entries of which it is known which runs they have. */
   readonly jobs: readonly Job[];
+  /** Ids of those whose sequence was found by a pattern. */
+  readonly found: ReadonlySet<string>;
   /** What the other entries give to their runs, one plusarg in each, or the flags; to be checked, not to be played. */
   readonly loose: readonly Job[];
   /** Every mistake found, each with file, line and column; empty = the list can be run. */
@@ -60,6 +63,7 @@ export interface ExpandedList {
 export function expandList(path: string, options: ExpandOptions): ExpandedList {
   const state: State = {
     jobs: [],
+    found: new Set(),
     loose: [],
     problems: new Set(),
     skipped: [],
@@ -67,17 +71,18 @@ export function expandList(path: string, options: ExpandOptions): ExpandedList {
     trail: [],
     behaviours: [],
   };
-  const { jobs, loose, problems, skipped, behaviours } = state;
+  const { jobs, found, loose, problems, skipped, behaviours } = state;
   collect(path, options, state, `${path}:1:1`);
   if (problems.size === 0 && jobs.length === 0) {
     const empty = `${path}:1:1: the list has no runs; add tests:, include: or behaviours:`;
-    return { jobs, loose, problems: skipped.length > 0 ? skipped : [empty], behaviours };
+    return { jobs, found, loose, problems: skipped.length > 0 ? skipped : [empty], behaviours };
   }
-  return { jobs, loose, problems: [...problems], behaviours };
+  return { jobs, found, loose, problems: [...problems], behaviours };
 }
 
 interface State {
   readonly jobs: Job[];
+  readonly found: Set<string>;
   readonly loose: Job[];
   /** Mistakes of what entries share are found once for each of them. */
   readonly problems: Set<string>;
@@ -142,7 +147,11 @@ function collectEntry(found: FoundEntry, options: ExpandOptions, state: State): 
     const unreadable = document.isWhole(index) ? undefined : unreadableRules(entry, defaults);
     if (unreadable !== undefined) throw new RuleErrors(unreadable);
     const jobs = jobsOf(place, options, state.jobs.length);
-    for (const job of jobs) state.jobs.push(job);
+    for (const job of jobs) {
+      state.jobs.push(job);
+      if (job.argv.some((word) => word.startsWith(SEQUENCE) && named.found.has(word.slice(SEQUENCE.length))))
+        state.found.add(job.id);
+    }
     const rules = document.where(['tests', index, 'skip']);
     if (jobs.length === 0) state.skipped.push(`${rules}: in ${entry.name}: all combinations are skipped`);
   } catch (error) {
