@@ -19,7 +19,7 @@ interface Reason {
   readonly clause: string;
   /** For messages. */
   readonly text: string;
-  /** Of a possible cause: a file of specs, or the arguments of a run, that fails without it; '' = not named yet. */
+  /** Of a possible cause: a file of specs, or the arguments of a run, that fails without it. */
   readonly spec: string;
 }
 
@@ -60,22 +60,47 @@ export const CAUSE = {
     'what its peer permits was being changed, or was not known',
     'badRequests',
   ),
-  keyDeregistered: possible(WC_STATUS.remAccessErr, '4.4', 'the region of its remote key was being deregistered'),
+  keyDeregistered: possible(
+    WC_STATUS.remAccessErr,
+    '4.4',
+    'the region of its remote key was being deregistered',
+    '+UVM_TESTNAME=test_random_verbs --seed 2641782365',
+  ),
   localKeyDeregistered: possible(
     WC_STATUS.locProtErr,
     '4.2',
     'the region of a local key was being deregistered',
     'deregisteredKeys',
   ),
-  twoMistakes: possible(WC_STATUS.locProtErr, '4.5', 'of two mistakes that the requester finds, either may be told'),
+  twoMistakes: possible(
+    WC_STATUS.locProtErr,
+    '4.5',
+    'of two mistakes that the requester finds, either may be told',
+    'badRequests',
+  ),
   retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries', 'answers'),
   rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often', 'refusals'),
   /** The finding is the NAK; what its sender is told is the consequence. */
   refusedWrongly: possible(LOST, '3.4', 'its peer has refused it', 'refusals'),
-  misled: possible(LOST, '4.2', 'its queue pair may have taken a packet that no NIC has sent'),
-  receiveMayFail: possible(WC_STATUS.remOpErr, '4.2', 'a key of its receive does not cover the entry'),
+  misled: possible(
+    LOST,
+    '4.2',
+    'its queue pair may have taken a packet that no NIC has sent',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=bad_responses +RC_QP_NUM=4',
+  ),
+  receiveMayFail: possible(
+    WC_STATUS.remOpErr,
+    '4.2',
+    'a key of its receive does not cover the entry',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=29 +UC_QP_NUM=20 +UD_QP_NUM=9',
+  ),
   receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short', 'badRequests'),
-  refusedInSilence: possible(WC_STATUS.retryExcErr, '3.8', 'its peer refuses it, and does not say so'),
+  refusedInSilence: possible(
+    WC_STATUS.retryExcErr,
+    '3.8',
+    'its peer refuses it, and does not say so',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=narrow_regions +RC_QP_NUM=4 +DUT=blue',
+  ),
 
   // Of reads of host memory that fail: what a NIC tells is said by the profile of its kind.
   readFailedProtection: possible(
@@ -84,10 +109,20 @@ export const CAUSE = {
     'its NIC could not read what is to be sent',
     'failedReads',
   ),
-  readFailedOperation: possible(WC_STATUS.locQpOpErr, '5.1', 'its NIC could not read its entry in the send queue'),
-  readFailedGeneral: possible(WC_STATUS.generalErr, '5.1', 'its NIC could not read host memory'),
-  readFailedFatal: possible(WC_STATUS.fatalErr, '5.1', 'its NIC could not read host memory'),
-  readFailedRemotely: possible(WC_STATUS.remOpErr, '4.2', 'the NIC of its peer could not read host memory'),
+  readFailedOperation: possible(
+    WC_STATUS.locQpOpErr,
+    '5.1',
+    'its NIC could not read its entry in the send queue',
+    'failedReads',
+  ),
+  readFailedGeneral: possible(WC_STATUS.generalErr, '5.1', 'its NIC could not read host memory', 'failedReads'),
+  readFailedFatal: possible(WC_STATUS.fatalErr, '5.1', 'its NIC could not read host memory', 'failedReads'),
+  readFailedRemotely: possible(
+    WC_STATUS.remOpErr,
+    '4.2',
+    'the NIC of its peer could not read host memory',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=lost_translations +NIC_MPT_CACHE=8 +NIC_MTT_CACHE=8 +RC_QP_NUM=6',
+  ),
 
   handleDestroyed: possible(
     WC_STATUS.locQpOpErr,
@@ -103,9 +138,14 @@ export const CAUSE = {
     'a message reaches an entry that its key does not cover',
     'deregisteredKeys',
   ),
-  entryUnreadable: possible(WC_STATUS.locProtErr, '4.2', 'its NIC could not read the translation of an entry'),
-  tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer'),
-  refusedWrite: possible(WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key'),
+  entryUnreadable: possible(
+    WC_STATUS.locProtErr,
+    '4.2',
+    'its NIC could not read the translation of an entry',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=lost_translations +NIC_MPT_CACHE=8 +NIC_MTT_CACHE=8 +RC_QP_NUM=6 +SEQ_COUNT=32',
+  ),
+  tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer', 'badRequests'),
+  refusedWrite: possible(WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key', 'badRequests'),
 } as const satisfies Readonly<Record<string, Cause>>;
 
 const ALL: readonly Cause[] = Object.values(CAUSE);
@@ -190,7 +230,7 @@ function certain(outcome: number, clause: string, text: string): CertainCause {
 }
 
 /** @param spec in tests/spec/scoreboard, without `.spec.ts`, or arguments of a run */
-function possible(outcome: number, clause: string, text: string, spec = ''): PossibleCause {
-  const file = spec === '' || spec.startsWith('+') ? spec : `tests/spec/scoreboard/${spec}.spec.ts`;
+function possible(outcome: number, clause: string, text: string, spec: string): PossibleCause {
+  const file = spec.startsWith('+') ? spec : `tests/spec/scoreboard/${spec}.spec.ts`;
   return { bit: nextBit(), outcome, certain: false, clause, text, spec: file };
 }

@@ -16,7 +16,7 @@ export interface Widening {
   readonly text: string;
   /**
    * What fails without it: the title of a row of the race tables (tests/spec/scoreboard/races), a file of specs, or the
-   * arguments of a run (`+UVM_TESTNAME=…`); '' = not named yet.
+   * arguments of a run (`+UVM_TESTNAME=…`).
    */
   readonly spec: string;
 }
@@ -27,12 +27,6 @@ export const WIDENING = {
     clause: '3.8',
     text: 'the time-out may have expired just before the latest answer came',
     spec: 'retransmits what is left when an answer comes that was in flight when the time-out expired',
-  },
-  unknownTimer: {
-    rule: 'WIRE_UNPROVOKED',
-    clause: '3.8',
-    text: 'since when the timer runs is not known',
-    spec: '',
   },
   lateProgress: {
     rule: 'WIRE_RETRY',

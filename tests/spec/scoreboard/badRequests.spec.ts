@@ -118,6 +118,21 @@ describe('an operation that the service does not have', () => {
   });
 });
 
+describe('a datagram with two mistakes', () => {
+  it('may end with either error: its key and its length are looked at in no order', () => {
+    for (const [status, lkey, right] of [
+      [S.locLenErr, 0x7777, true],
+      [S.locProtErr, 0x7777, true],
+      [S.locProtErr, SRC_HI, false],
+      [S.success, 0x7777, false],
+    ] as const) {
+      const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.ud);
+      w.sendDone(w.send([[SRC_HI, 0, 1025]], { lkeys: [lkey], unsent: true }), { status });
+      expect(w.ids()).to.deep.equal(right ? [] : [SCB.status]);
+    }
+  });
+});
+
 describe('a message longer than 2^31 bytes', () => {
   const pieces = (count: number): Entry[] => Array.from({ length: count }, () => [SRC_HI, 0, 2 ** 27]);
 

@@ -6,6 +6,7 @@ import type { PostedSend } from '../../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import { NO_WIRE } from '../../../scoreboard/model/wireView.ts';
+import { HANGU_PROFILE } from '../../../dut-model/hangu/driver/kind/profile.ts';
 import { DST_HI, type Entry, FakeWorld, PROCESS, QPN, SRC_HI } from './fakeWorld.ts';
 
 const { locProtErr, wrFlushErr, remOpErr } = WC_STATUS;
@@ -152,6 +153,20 @@ describe('reads of host memory that fail', () => {
       fails(0, SRC_HI, 0x1000);
       w.sendDone(s, { status: wrFlushErr });
       expect(w.ids()).to.include(SCB.status);
+    });
+
+    it('ends with what its NIC says it tells of data, and with no other error', () => {
+      const { locProtErr: protection, locQpOpErr: operation, generalErr: general, fatalErr: fatal } = WC_STATUS;
+      for (const data of [protection, operation, general, fatal]) {
+        for (const status of [protection, operation, general, fatal]) {
+          const profile = { ...HANGU_PROFILE, failedReads: { data, queue: operation } };
+          w = new FakeWorld({ receivesMayRemain: true, profile, wire: { ...NO_WIRE, watches: true } }, QP_TYPE.rc);
+          const s = w.send(entry(SRC_HI, 0x1000), { opcode: WR_OPCODE.rdmaWrite, unsent: true });
+          fails(0, SRC_HI, 0x1000);
+          w.sendDone(s, { status });
+          expect(w.ids().includes(SCB.status), `${status} for ${data}`).to.equal(status !== data);
+        }
+      }
     });
 
     it('may come to nothing where the packet has been sent before', () => {

@@ -5,8 +5,8 @@ import { CAUSE } from '../../../scoreboard/model/outcomes.ts';
 import {
   WIDENING,
   WIDENING_NAMES,
-  type Widening,
   WideningHits,
+  wideningRow,
   wideningText,
 } from '../../../scoreboard/model/widenings.ts';
 import { type Entry, FakeWorld, QPN, SRC_HI } from './fakeWorld.ts';
@@ -46,10 +46,13 @@ describe('widenings of the judge', () => {
       expect(wideningText(name), name).to.match(/^[A-Z_]+, roce-transport\.md \d+\.\d+: \w/);
   });
 
-  it('name rows of the race tables and files of specs that exist', () => {
+  it('name, each of them, what fails without it: a row of the race tables, a file of specs, or a run', () => {
     const races = readFileSync(RACES, 'utf8');
-    const named = (Object.values(WIDENING) as Widening[]).filter(({ spec }) => spec !== '');
-    for (const { spec } of named)
-      expect(spec.endsWith('.ts') ? existsSync(new URL(spec, ROOT)) : races.includes(`'${spec}'`), spec).to.equal(true);
+    for (const name of WIDENING_NAMES) {
+      const { spec } = wideningRow(name);
+      if (spec.startsWith('+')) expect(spec, name).to.match(/^\+UVM_TESTNAME=\w+( \+\w+=\w+| --seed \d+)*$/);
+      else if (spec.endsWith('.ts')) expect(existsSync(new URL(spec, ROOT)), `${name}: ${spec}`).to.equal(true);
+      else expect(spec !== '' && races.includes(`'${spec}'`), `${name}: ${spec}`).to.equal(true);
+    }
   });
 });
