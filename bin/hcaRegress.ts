@@ -87,7 +87,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const [verb, ...rest] = argv;
   if (verb === 'coverage') return showCoverage(rest, out, err);
   if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
-  if (verb === 'shrink') return shrinkRegression(rest, out, err, options.registry);
+  if (verb === 'shrink') return shrinkRegression(rest, { out, err }, options);
   if (verb === 'list') return showLists(rest, out, err, options.registry);
   if (verb === 'exhaust') {
     const { exhaust } = await import('./exhaust/exhaust.ts');

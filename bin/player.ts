@@ -13,11 +13,13 @@ import { ByteStore } from '../uvm/bytes/byteStore.ts';
 import { callOf } from './calledAs.ts';
 import { parseTestCommand, type TestCommand } from './cli/commands/testCommand.ts';
 import { reasonOf } from './run/closingLine.ts';
+import { faultEffect } from './run/faultEffect.ts';
 import { LateErrors } from './run/limits/lateErrors.ts';
-import { loadCommand } from './run/loadedCommand.ts';
+import { type LoadedCommand, loadCommand } from './run/loadedCommand.ts';
 import { inOwnFolder } from './run/ownFolder.ts';
 import { makeOutputFolders } from './run/outputPaths.ts';
 import { isKept, jobProblems, type PlayOne, playCommand, problemsWith } from './run/playCommand.ts';
+import { openRun } from './run/runOne.ts';
 import { Registries } from './registries.ts';
 import { loadRegistry, type Registry } from './registry.ts';
 import { currentVersions, projectRoot } from './versions.ts';
@@ -59,11 +61,32 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
       const measured: MeasuredRun[] = [];
       const onCoverage = (run: MeasuredRun): void => void measured.push(sender.fresh(run));
       const counted = { coverage: settings.coverage === true, onCoverage };
-      const outcome = played(await playCommand(limited, { ...common, ...kept, ...watched, ...counted, ...replaced }));
+      const record = await playCommand(limited, { ...common, ...kept, ...watched, ...counted, ...replaced });
+      const playOne: PlayOne = (spec, own, hooks) => (play ?? openRun)(spec, own, hooks, bytes);
+      const effect = await effectOf(limited, record, open.registry, { play: playOne, lateErrors });
+      const outcome = { ...played(record), ...effect };
       const [coverage] = measured;
       return coverage === undefined ? outcome : { ...outcome, coverage };
     },
   };
+}
+
+/** Nobody waits for a comparison that the limit of the run does not leave time for. */
+const SPARE_SECONDS = 1;
+
+/** What a planted bug did to a run that passes with it: played without the bug in what is left of its time. */
+async function effectOf(
+  command: LoadedCommand,
+  record: RunRecord,
+  registry: Registry,
+  { play, lateErrors }: { readonly play: PlayOne; readonly lateErrors: LateErrors },
+): Promise<Pick<PlayedJob, 'bugEffect'>> {
+  const took = record.wallMs / 1000;
+  const left = command.timeoutSeconds === undefined ? Infinity : command.timeoutSeconds - took - SPARE_SECONDS;
+  if (record.verdict !== 'passed' || left < took) return {};
+  const limited = left === Infinity ? command : { ...command, timeoutSeconds: left };
+  const effect = await faultEffect(limited, record, registry, play, undefined, lateErrors);
+  return effect === undefined ? {} : { bugEffect: shortText(effect.text) };
 }
 
 /** Folder of a run within that of its regression. */

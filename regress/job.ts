@@ -44,6 +44,22 @@ export interface JobCause {
   readonly accuses: readonly string[];
   /** The event that decides it, with its time; '' where none is known. */
   readonly decides: string;
+  /** The smallest case that fails in the same way; absent where nobody has looked for it. */
+  readonly shrunk?: ShrunkCase | undefined;
+}
+
+/** What shrinking has left of a failing run. */
+export interface ShrunkCase {
+  /** `shrunk.yaml` in the folder of the run. */
+  readonly scenario: string;
+  /** The line to paste to play it. */
+  readonly replay: string;
+  readonly calls: number;
+  readonly requests: number;
+  /** What says that it is legal: `the run without +DUT_FAULT=x passes`. */
+  readonly legal: string;
+  /** Why nothing more was taken out though something may be; '' where nothing can be. */
+  readonly ended: string;
 }
 
 /** How it ended. */
@@ -75,6 +91,8 @@ export interface JobResult {
   readonly log: string;
   /** What explains a failure; absent where nothing does. */
   readonly cause?: JobCause | undefined;
+  /** What a planted bug did to a run that passes with it, in one line; absent where there is none. */
+  readonly bugEffect?: string | undefined;
   /** Arguments that took no effect, each with the reason. */
   readonly unused: readonly string[];
   /** Errors that report settings switched off or lowered: without them the run would have failed. */

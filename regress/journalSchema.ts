@@ -63,6 +63,22 @@ const signatureSchema: z.ZodType<RunSignature> = z.looseObject({
   time: amount,
 });
 
+const causeSchema = z.looseObject({
+  page: z.string(),
+  accuses: z.array(z.string()),
+  decides: z.string(),
+  shrunk: z
+    .looseObject({
+      scenario: z.string(),
+      replay: z.string(),
+      calls: amount,
+      requests: amount,
+      legal: z.string(),
+      ended: z.string(),
+    })
+    .optional(),
+});
+
 /** Fields with a default are those that earlier versions have not written. */
 export const jobResultSchema = z.looseObject({
   id: jobIdSchema,
@@ -77,7 +93,8 @@ export const jobResultSchema = z.looseObject({
   checks: amount,
   transcript: z.string().default(''),
   signature: signatureSchema.nullable().default(null),
-  cause: z.looseObject({ page: z.string(), accuses: z.array(z.string()), decides: z.string() }).optional(),
+  cause: causeSchema.optional(),
+  bugEffect: z.string().optional(),
   message: z.string(),
   replay: z.string().default(''),
   folder: z.string().default(''),

@@ -30,6 +30,11 @@ export interface RegressionOptions {
   /** When to begin no further runs; default: when there are none. */
   readonly budget?: Budget;
   readonly onResult?: (result: JobResult) => void;
+  /**
+   * Called with all results when none follows, unless it was stopped from outside; those that it tells take the place of those
+   * of before.
+   */
+  readonly afterwards?: (results: readonly JobResult[], tell: (result: JobResult) => void) => Promise<void>;
   /** Exit code of what has stopped it from outside, if anything has; asked once, at the end. */
   readonly stopCode?: () => number | undefined;
   /** Replaced by specs. */
@@ -125,6 +130,12 @@ async function play(options: RegressionOptions, path: string, journal: Journal, 
     launcher.stop();
   });
   budget?.end();
+  if (lost.length === 0 && options.stopCode?.() === undefined)
+    await options.afterwards?.([...results.values()], (result) => {
+      results.set(result.id, result);
+      const problem = fileProblem(path, () => journal.result(result));
+      if (problem !== undefined) lost.push(problem);
+    });
   return { results: [...results.values()], stopped };
 }
 

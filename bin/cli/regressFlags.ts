@@ -7,6 +7,9 @@ const WHAT = 'What to run:';
 const HOW = 'How:';
 const OUTPUT = 'Output:';
 
+/** Of one bucket of failures. */
+export const BUCKET_SECONDS = 120;
+
 export const REGRESS_FLAGS = {
   filter: {
     group: WHAT,
@@ -77,6 +80,21 @@ export const REGRESS_FLAGS = {
     describe: 'Begin no further runs (with --until-coverage: generations) after this time: seconds, or 90s, 10m, 2h',
   },
   'max-failures': { group: HOW, type: 'string', describe: 'Begin no further runs when this many have not passed' },
+  shrink: {
+    group: HOW,
+    type: 'boolean',
+    describe: 'Afterwards: shrink one case of each bucket of failures, into shrunk.yaml beside its record',
+  },
+  'shrink-seconds': {
+    group: HOW,
+    type: 'string',
+    describe: `With --shrink: seconds for each bucket at most (default ${BUCKET_SECONDS})`,
+  },
+  'shrink-time': {
+    group: HOW,
+    type: 'string',
+    describe: 'With --shrink: begin no further bucket after this time: seconds, or 90s, 10m, 2h (default 10m)',
+  },
   strict: { group: HOW, type: 'boolean', describe: 'An argument without effect is an error' },
   'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
   cov: { group: HOW, type: 'boolean', alias: 'c', describe: 'Measure functional coverage, into <out>/coverage.jsonl' },

@@ -17,6 +17,8 @@ const GRACE_SECONDS = 3;
 export interface WorkerPrograms {
   /** Module that plays. */
   readonly playerUrl?: string;
+  /** Module that shrinks failures of a regression. */
+  readonly shrinkPlayerUrl?: string;
   /** The program itself. */
   readonly workerFile?: string;
 }

@@ -6,9 +6,10 @@ import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { CoverageKeeper } from '../../regress/coverage/coverageKeeper.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
-import type { Job, JobResult } from '../../regress/job.ts';
+import { isPass, type Job, type JobResult } from '../../regress/job.ts';
 import type { JournalPlan } from '../../regress/journal.ts';
 import { type EarlierPart, runRegression } from '../../regress/regression.ts';
+import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { RegressCommand } from '../cli/commands/regressCommand.ts';
@@ -22,6 +23,7 @@ import { localPool, type WorkerPrograms } from './localPool.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
 import { RegressStop } from './regressStop.ts';
+import { isShrunk, shrinkBuckets, withShrunk } from './shrinkBuckets.ts';
 
 /** Between two looks at runs that take long (ms). */
 const TICK_MS = 1000;
@@ -76,7 +78,21 @@ export async function playRegression(
       if (problem !== undefined) unwritten.push(problem);
       progress.result(result);
     };
-    const played = await runRegression({ plan, ...before, launcher, out: folder, budget, stopCode, onResult });
+    const shrunk = new Shrinking(command, planned, workers, outputs);
+    const afterwards = async (results: readonly JobResult[], tell: (result: JobResult) => void): Promise<void> => {
+      progress.clear();
+      await shrunk.shrink(results, tell);
+    };
+    const played = await runRegression({
+      plan,
+      ...before,
+      launcher,
+      out: folder,
+      budget,
+      stopCode,
+      onResult,
+      afterwards,
+    });
     const lost = [...played.lost, ...coverage.close(), ...unwritten];
     const { report } = played;
     progress.clear();
@@ -88,7 +104,7 @@ export async function playRegression(
     printReport(
       report,
       source.notes,
-      stop.lines(),
+      [...stop.lines(), ...shrunk.notes],
       lost,
       { folder, testFolders: Object.keys(source.testFolders) },
       coverage.total,
@@ -101,6 +117,42 @@ export async function playRegression(
   } finally {
     clearInterval(ticks);
     stop.close();
+  }
+}
+
+/** What is done about failures when all runs have ended. */
+class Shrinking {
+  /** What has not been shrunk, each with the reason. */
+  readonly notes: string[] = [];
+  readonly #command: RegressCommand;
+  readonly #planned: PlannedRegression;
+  readonly #programs: WorkerPrograms;
+  readonly #out: DescriptorOutput;
+
+  constructor(command: RegressCommand, planned: PlannedRegression, programs: WorkerPrograms, { out }: Outputs) {
+    this.#command = command;
+    this.#planned = planned;
+    this.#programs = programs;
+    this.#out = out;
+  }
+
+  /** @param tell takes each result with what its case has been shrunk to */
+  async shrink(results: readonly JobResult[], tell: (result: JobResult) => void): Promise<void> {
+    const { shrink, jobs, quiet } = this.#command;
+    if (shrink === undefined || results.every(isPass)) return;
+    const { folder, source } = this.#planned;
+    const limits = { runs: Number.MAX_SAFE_INTEGER, ...shrink };
+    const settings = { folder, jobs, ...limits, testFolders: source.testFolders, programs: this.#programs };
+    const { left, stoppedBy } = await shrinkBuckets(results, settings, ({ result, outcome }) => {
+      if (!isShrunk(outcome)) {
+        this.notes.push(`not shrunk: ${result.id} ${outcome.why}`);
+        return;
+      }
+      tell(withShrunk(result, outcome.shrunk));
+      if (!quiet) this.#out.line(`shrunk ${result.id}: ${outcome.shrunk.scenario}`);
+    });
+    const why = stoppedBy === undefined ? `--shrink-time ${shrink.allSeconds}` : `stopped by ${stoppedBy}`;
+    if (left > 0) this.notes.push(`${counted(left, 'bucket')} not shrunk: ${why}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Total, totalLine } from '../../regress/coverage/totalLine.ts';
 import { isPass } from '../../regress/job.ts';
 import type { RegressionReport } from '../../regress/regression.ts';
+import { bugEffectLines } from '../../regress/report/bugEffectLines.ts';
 import { failureGroupLines } from '../../regress/report/failureGroups.ts';
 import { failureList } from '../../regress/report/failureList.ts';
 import { formatDuration } from '../../regress/report/formatDuration.ts';
@@ -41,7 +42,7 @@ export function printReport(
   for (const line of failureList(report.results)) out.line(line);
   for (const line of failureGroupLines(report.failures)) out.line(line);
   out.line(summaryTable(report.summary));
-  for (const lines of [unusedLines, switchedOffLines, retriedLines]) {
+  for (const lines of [unusedLines, switchedOffLines, bugEffectLines, retriedLines]) {
     for (const line of lines(report.results)) out.line(line);
   }
   for (const line of noteLines(notes)) out.line(line);

@@ -28,7 +28,8 @@ export interface FaultEffect {
 
 /**
  * @param record of the run with the bug
- * @param interrupts what may end the comparison
+ * @param interrupts what may end the comparison; undefined: whatever ends the process
+ * @param lateErrors of the process, where it plays more than this run
  * @returns what to say about the bug; undefined when the run has none, or did not pass
  */
 export async function faultEffect(
@@ -36,15 +37,20 @@ export async function faultEffect(
   record: RunRecord,
   registry: Registry,
   play: PlayOne,
-  interrupts: Interrupts,
+  interrupts: Interrupts | undefined,
+  lateErrors = new LateErrors(),
 ): Promise<FaultEffect | undefined> {
   const { DUT_FAULT } = record.parameters;
   if (record.verdict !== 'passed' || DUT_FAULT === undefined || DUT_FAULT === '') return undefined;
   const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const breakOff = { afterMs: seconds * 1000, reason: limitText(seconds) };
-  const hooks = { sink: () => {}, breakOff, interrupt: () => interrupts.seen };
+  const hooks = {
+    sink: () => {},
+    breakOff,
+    ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
+  };
   const begin = (): OpenRun => play(specWithout(command), registry, hooks);
-  const { value, late } = await new LateErrors().settle('comparison', begin);
+  const { value, late } = await lateErrors.settle('comparison', begin);
   const without = value.conclude(late);
   const name = `+DUT_FAULT=${DUT_FAULT}`;
   const text = comparison(name, record, without, registry);

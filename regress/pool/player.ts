@@ -47,6 +47,7 @@ export type PlayedJob = Pick<
   | 'switchedOff'
   | 'lost'
   | 'cause'
+  | 'bugEffect'
 >;
 
 /** Settings of a regression that players need. */

@@ -49,22 +49,32 @@ export function failureGroups(results: readonly JobResult[]): FailureGroup[] {
     .sort((a, b) => b.count - a.count);
 }
 
+/** Share of the runs of the larger group that have the first error of the smaller one, from which on both are one bug. */
+const FOLLOWED = 0.5;
+
 /**
- * Puts groups together whose runs have the same errors, of several ids, in another order: which of them is found first
- * depends on the traffic, and they are one bug.
+ * Puts groups together of which each has the first error of the other among its errors: one is the cause and the other its
+ * consequence, which of them is found first depends on the traffic, and they are one bug. Groups of one id are told apart by
+ * their texts.
  */
 function unitedByIds(groups: readonly (readonly JobResult[])[]): (readonly JobResult[])[] {
-  const united = new Map<string, JobResult[]>();
-  for (const [index, group] of groups.entries()) {
-    const sets = new Set(group.map(({ errorIds }) => [...errorIds].sort().join(' ')));
-    const [only = ''] = sets;
-    const key = sets.size === 1 && only.includes(' ') ? only : `#${index}`;
-    const known = united.get(key);
-    if (known === undefined || idOf(known[0] as JobResult) === idOf(group[0] as JobResult))
-      united.set(known === undefined ? key : `${key} #${index}`, [...group]);
-    else known.push(...group);
+  const united: { readonly first: readonly JobResult[]; readonly all: JobResult[] }[] = [];
+  for (const group of groups.toSorted((a, b) => b.length - a.length)) {
+    const cause = united.find(({ first }) => areOneBug(first, group));
+    if (cause === undefined) united.push({ first: group, all: [...group] });
+    else cause.all.push(...group);
   }
-  return [...united.values()];
+  return united.map(({ all }) => all);
+}
+
+function areOneBug(larger: readonly JobResult[], smaller: readonly JobResult[]): boolean {
+  const [a, b] = [idOf(larger[0] as JobResult), idOf(smaller[0] as JobResult)];
+  return a !== b && shareWith(a, smaller) === 1 && shareWith(b, larger) >= FOLLOWED;
+}
+
+/** How many of the runs have an error of this id. */
+function shareWith(id: string, runs: readonly JobResult[]): number {
+  return runs.filter(({ errorIds }) => errorIds.includes(id)).length / runs.length;
 }
 
 /** How many runs have each of the errors that are not the first one. */

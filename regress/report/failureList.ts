@@ -1,6 +1,7 @@
 /** The failures of a regression for people: one paragraph each, the line that repeats it included. */
 
-import { isPass, type JobResult } from '../job.ts';
+import { counted } from '../../uvm/report/counted.ts';
+import { isPass, type JobResult, type ShrunkCase } from '../job.ts';
 
 /** Failures listed at most; the rest is in report.json. */
 const MAX_LISTED = 50;
@@ -11,12 +12,22 @@ const LONGEST = 200;
 /** What the page of a run says in short, and where that is. */
 function causeLines({ cause }: JobResult): string[] {
   if (cause === undefined) return [];
-  const { page, accuses, decides } = cause;
+  const { page, accuses, decides, shrunk } = cause;
   const shown = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}...`);
   return [
     ...(accuses.length === 0 ? [] : [`    accused ${shown(accuses[0] as string)}`]),
     ...(decides === '' ? [] : [`    decided by ${shown(decides)}`]),
     ...(page === '' ? [] : [`    cause ${page}`]),
+    ...(shrunk === undefined ? [] : shrunkLines(shrunk).map((line) => `    ${line}`)),
+  ];
+}
+
+/** What is left of a run, whether that is legal, and the line that plays it. */
+export function shrunkLines({ scenario, calls, requests, legal, ended, replay }: ShrunkCase): string[] {
+  const size = `${counted(calls, 'call')} and ${counted(requests, 'request')}`;
+  return [
+    `shrunk to ${size}${ended === '' ? '' : `, ended ${ended}`} (${legal}): ${scenario}`,
+    ...(replay === '' ? [] : [`play it: ${replay}`]),
   ];
 }
 

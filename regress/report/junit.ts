@@ -91,7 +91,9 @@ function nameOf({ id, title }: Job): string {
 function outcome(result: JobResult): string[] {
   const tag = isFailure(result) ? 'failure' : 'error';
   const message = result.message === '' ? result.status : result.message;
-  const text = `${message}\n${again(result)}`;
+  const accused = result.cause?.accuses.map((text, i) => `${i === 0 ? 'accused' : 'against it'}: ${text}`) ?? [];
+  const decides = result.cause?.decides ?? '';
+  const text = [message, ...accused, ...(decides === '' ? [] : [`decided by: ${decides}`]), again(result)].join('\n');
   return [element(tag, { message, type: result.signature?.id ?? result.status }, [xmlText(text)])];
 }
 
@@ -99,9 +101,14 @@ function repetition(result: JobResult): string {
   return element('system-err', {}, [xmlText(again(result))]);
 }
 
-/** What repeats the run, if anything does. */
-function again({ seed, replay }: JobResult): string {
-  return replay === '' ? `seed: ${seed}` : `seed: ${seed}\nreplay: ${replay}`;
+/** What repeats the run, if anything does, and the smallest case of it. */
+function again({ seed, replay, cause }: JobResult): string {
+  const smaller = cause?.shrunk?.replay ?? '';
+  return [
+    `seed: ${seed}`,
+    ...(replay === '' ? [] : [`replay: ${replay}`]),
+    ...(smaller === '' ? [] : [`shrunk: ${smaller}`]),
+  ].join('\n');
 }
 
 /** The log of a run as seen from a folder; '' = it has none. */
@@ -124,6 +131,8 @@ function properties(job: Job, result: JobResult, log: string, folder: string): s
       ? {}
       : { accuses: result.cause.accuses.join('; ') }),
     ...(result.cause === undefined || result.cause.page === '' ? {} : { cause: relative(folder, result.cause.page) }),
+    ...(result.cause?.shrunk === undefined ? {} : { shrunk: relative(folder, result.cause.shrunk.scenario) }),
+    ...(result.bugEffect === undefined ? {} : { planted_bug: result.bugEffect }),
     attempts: result.attempts,
     errors_switched_off: result.switchedOff,
   };

@@ -7,7 +7,7 @@ import { listPath } from '../../many/shippedLists.ts';
 import { checkFlags } from '../flagTable.ts';
 import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
 import { wholeOf } from '../flagValues.ts';
-import { REGRESS_FLAGS } from '../regressFlags.ts';
+import { BUCKET_SECONDS, REGRESS_FLAGS } from '../regressFlags.ts';
 import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from '../seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from '../seed.ts';
 import { testFoldersIn } from '../testFolders.ts';
@@ -53,6 +53,8 @@ export interface RegressCommand {
   readonly maxFailures: number | undefined;
   /** An argument without effect is an error. */
   readonly strict: boolean;
+  /** How buckets of failures are shrunk afterwards; undefined: they are not. */
+  readonly shrink: { readonly seconds: number; readonly allSeconds: number } | undefined;
   /** Measure coverage. */
   readonly coverage: boolean;
   /** Closure: percent of bins; undefined = the runs of the list are played once. */
@@ -72,6 +74,8 @@ const KEEP = ['failures', 'all', 'none'] as const;
 const MAX_JOBS = 512;
 /** Runs of a generation of closure. */
 const GENERATION = 200;
+/** Time after which no further bucket of failures is shrunk. */
+const ALL_BUCKETS_SECONDS = 600;
 
 /** @param argv words after the program's name */
 export function parseRegressCommand(argv: readonly string[]): RegressCommand {
@@ -115,6 +119,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     maxTimeSeconds: parseSpan('max-time', text(flags, 'max-time'), problems),
     maxFailures:
       text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
+    shrink: shrinkOf(flags, reader, problems),
     strict: flags['strict'] === true,
     coverage: flags['cov'] === true || flags['until-coverage'] !== undefined,
     untilCoverage: reader.factor('until-coverage', 100),
@@ -152,7 +157,8 @@ const OF_A_BEGINNING = [
   'keep',
   'strict',
 ] as const;
-const NOT_IN_CLOSURE = ['failed', 'resume', 'shell', 'fixed-seed'] as const;
+const NOT_IN_CLOSURE = ['failed', 'resume', 'shell', 'fixed-seed', 'shrink'] as const;
+const OF_SHRINKING = ['shrink-seconds', 'shrink-time'] as const;
 const OF_SEEDS = ['seed', 'reseed', 'reseed-multiplier'] as const;
 
 /** Flags that exclude each other. */
@@ -178,6 +184,11 @@ function contradictions(flags: FlagValues, plusargs: readonly Token[]): string[]
       found.push(`${name} (command line): --until-coverage plays runs of a list in seeds of its own; leave it out`);
   } else if (flags['generation'] !== undefined)
     found.push('--generation (command line): is a part of --until-coverage; give that too, or leave it out');
+  if (flags['shrink'] !== true) {
+    for (const name of given(OF_SHRINKING))
+      found.push(`${name} (command line): is a part of --shrink; give that too, or leave it out`);
+  } else if (flags['keep'] === 'none')
+    found.push('--shrink and --keep none (command line): records are what is shrunk; leave one out');
   if (flags['fixed-seed'] !== undefined) {
     for (const name of given(OF_SEEDS))
       found.push(`${name} (command line): --fixed-seed gives every run one seed; keep one of them`);
@@ -208,6 +219,15 @@ function noCommand(verb: string | undefined, alone: boolean): string {
   const isList = alone && (/\.\w+$/.test(verb) || existsSync(verb) || existsSync(listPath(verb)));
   if (isList) return `${verb}: unknown command; write: hca_regress run ${verb}`;
   return `${verb}: unknown command${meant === '' ? `; there are ${COMMANDS.join(', ')}` : meant}`;
+}
+
+/** Limits of what is done about failures when all runs have ended. */
+function shrinkOf(flags: FlagValues, reader: NumberReader, problems: string[]): RegressCommand['shrink'] {
+  if (flags['shrink'] !== true) return undefined;
+  return {
+    seconds: reader.integer('shrink-seconds', 1, 1_000_000, BUCKET_SECONDS),
+    allSeconds: parseSpan('shrink-time', text(flags, 'shrink-time'), problems) ?? ALL_BUCKETS_SECONDS,
+  };
 }
 
 function seedOf(flag: string, value: string | undefined, problems: string[]): number | undefined {

@@ -29,7 +29,7 @@ export function bundledUrl(source: string): string {
 }
 
 /** What `main` of hca_regress needs to play with the fake player in workers. */
-export function fakeWorkers(): Required<WorkerPrograms> {
+export function fakeWorkers(): Required<Pick<WorkerPrograms, 'workerFile' | 'playerUrl'>> {
   return { workerFile: bundledFile('regress/worker.ts'), playerUrl: bundledUrl('tests/spec/support/fakePlayer.ts') };
 }
 
@@ -41,7 +41,12 @@ export function builtWorkers(player = 'bin/player'): WorkerPrograms {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build/bootstrap.mjs')], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('the project could not be built');
   const file = (path: string): string => join(ROOT, 'dist', path);
-  return { workerFile: file('regress/worker.js'), playerUrl: pathToFileURL(file(`${player}.js`)).href };
+  const url = (module: string): string => pathToFileURL(file(`${module}.js`)).href;
+  return {
+    workerFile: file('regress/worker.js'),
+    playerUrl: url(player),
+    shrinkPlayerUrl: url('bin/shrink/shrinkPlayer'),
+  };
 }
 
 function bundle(source: string): string {

@@ -87,6 +87,17 @@ describe('the groups of failures', () => {
     expect(failureGroups([run('a', 'ONE', 'TWO'), run('b', 'TWO')])).to.have.length(2);
   });
 
+  it('are one for a cause and its consequence, whatever else has followed in each run', () => {
+    const run = (id: string, first: string, ...rest: string[]): JobResult => ({
+      ...failure(id, `${first} text`, 1, first),
+      errorIds: [first, ...rest],
+    });
+    const skipped = [run('a', 'PSN', 'MSN', 'DATA'), run('b', 'PSN', 'STUCK'), run('c', 'MSN', 'PSN', 'ORDER')];
+    expect(failureGroups(skipped).map(({ id, runs }) => [id, runs.join()])).to.deep.equal([['PSN', 'a,b,c']]);
+    const rare = [...skipped.slice(0, 2), run('d', 'PSN'), run('e', 'PSN'), run('f', 'MSN', 'PSN')];
+    expect(failureGroups(rare), 'one of four runs of the larger group has the other error').to.have.length(2);
+  });
+
   it('say which errors followed, in how many runs', () => {
     const runs = [['ONE', 'TWO', 'THREE'], ['ONE', 'TWO'], ['ONE']].map((errorIds, i) => ({
       ...failure(`r${i}`, 'x', 1, 'ONE'),
