@@ -28,7 +28,28 @@ const momentSchema = z.object({ time: z.number(), text: z.string() });
 /** A line of the page, and whether it decides the finding. */
 const lineSchema = momentSchema.extend({ decides: z.boolean() });
 
-/** What explains a failure without another run. */
+/** How a run differs from another one. */
+const differenceSchema = z.object({
+  /** The other run: `the run without +DUT_FAULT=x`, `out/y/run.json`. */
+  from: z.string(),
+  /** Why there is nothing to be said; '' where the rest says it. */
+  why: z.string(),
+  /** The first event that differs, as it was here and there; null: there is none. */
+  here: momentSchema.nullable(),
+  there: momentSchema.nullable(),
+  /** Events that differ behind it, in the order of time. */
+  followed: z.array(
+    momentSchema.extend({
+      is: z.enum(['only here', 'only there', 'at another time']),
+      /** How much later than there, ps. */
+      late: z.number(),
+    }),
+  ),
+  /** How many more there are. */
+  leftOut: z.number(),
+});
+
+/** What explains a failure, with other plays of the run at most. */
 const failureSchema = z.object({
   id: z.string(),
   /** What the id stands for; '' for ids of tests of one's own. */
@@ -53,6 +74,8 @@ const failureSchema = z.object({
   events: z.array(momentSchema),
   /** The latest commands of their hosts, as they begin and end. */
   commands: z.array(momentSchema),
+  /** How the run differs from a healthy one; null where none was played. */
+  against: differenceSchema.nullable().default(null),
   /** Lines to paste. */
   next: z.array(z.string()),
 });
@@ -166,5 +189,6 @@ export const runRecordSchema = z.object({
 
 export type RunSignature = z.infer<typeof signatureSchema>;
 export type RunFailure = z.infer<typeof failureSchema>;
+export type RunDifference = z.infer<typeof differenceSchema>;
 export type Versions = z.infer<typeof versionsSchema>;
 export type RunRecord = z.infer<typeof runRecordSchema>;

@@ -27,6 +27,11 @@ export const TEST_FLAGS = {
     type: 'string',
     describe: 'Find the smallest scenario that fails as the run of this run.json does, into shrunk.yaml beside it',
   },
+  against: {
+    group: RUN,
+    type: 'string',
+    describe: 'Hold the run against that of this run.json: the first event that differs, and what followed from it',
+  },
   'shrink-runs': { group: RUN, type: 'string', describe: 'With --shrink: runs at most (default 2000)' },
   'shrink-seconds': { group: RUN, type: 'string', describe: 'With --shrink: seconds at most (default 600)' },
   timeout: {

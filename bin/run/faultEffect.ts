@@ -74,7 +74,8 @@ function comparison(name: string, record: RunRecord, without: RunResult, registr
   return `${name} never acted, the run is the same without it: ${hint}`;
 }
 
-function specWithout(command: LoadedCommand): RunSpec {
+/** The same run without its planted bug, and without the files that it writes. */
+export function specWithout(command: LoadedCommand): RunSpec {
   const spec = specOf(command, '');
   const nameOf = (arg: string): string => arg.slice(1).split('=')[0] as string;
   return { ...spec, plusargs: spec.plusargs.filter((arg) => !LEFT_OUT.has(nameOf(arg))) };

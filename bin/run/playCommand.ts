@@ -6,10 +6,11 @@ import { rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically, writeJson } from '../../regress/atomicFile.ts';
 import { fileProblem } from '../../files/fileError.ts';
+import type { LoggedEvent } from '../../env/trace/eventLog.ts';
 import { KEPT_EVENTS, type RecorderOptions, RunRecorder } from '../../env/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
-import type { RunFailure, RunRecord } from '../../regress/runRecord.ts';
+import type { RunDifference, RunFailure, RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { LogFile } from '../cli/syncOutput.ts';
 import type { TestCommand } from '../cli/commands/testCommand.ts';
@@ -25,6 +26,7 @@ import type { Registry } from '../registry.ts';
 import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
+import { differenceFrom, type OtherPlay, type OtherRun } from './failure/against/otherRun.ts';
 import { failureText } from './failure/failureText.ts';
 import { EVENTS_FILE, eventsText } from './failure/eventsFile.ts';
 import { statOf } from '../../files/statOf.ts';
@@ -59,6 +61,10 @@ export interface PlaySettings extends RecordSettings {
    * where the run was too long before its first error to be looked at closely that far. Default `always`.
    */
   readonly secondPlay?: 'always' | 'for the page';
+  /** What a run is held against: a run that fails, or that asks for it. Default: nothing. */
+  readonly against?: { readonly run: OtherRun; readonly always: boolean };
+  /** Called with what has come of that. */
+  readonly onAgainst?: (difference: RunDifference) => void;
   /** Called with the events of the run when it has ended. */
   readonly onEvents?: (recorder: RunRecorder) => void;
   /** Called with the record of a run that ends the whole process, at the end of the latter. */
@@ -208,7 +214,17 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
       second !== undefined && again?.outcome === 'same'
         ? eventsOf(second, 'second play')
         : eventsOf(recorder, 'first play');
-    const failure = await explained(result, events, command, settings);
+    const atExit = (why: string): void => onExit(traces.end(result, again ?? notPlayedAgain(why)));
+    const failure = await withLastWords(atExit, () =>
+      explained(result, events, command, settings, {
+        play: (other, hooks) => play(other, registry, hooks, bytes),
+        settle: async (begin) => {
+          const { value, late } = await lateErrors.settle(settings.id, begin);
+          return value.conclude(late);
+        },
+        hooks: limitsOf(command, settings),
+      }),
+    );
     const record = traces.end(result, again, failure);
     if (failure !== undefined && isKept(settings.keep, result)) traces.keepEvents(recorder);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
@@ -251,11 +267,20 @@ const FIRST_LOOK = { events: Number.POSITIVE_INFINITY, until: 1 << 16, behindErr
 /** Everything, for a trace. */
 const WHOLE_LOOK = { events: Number.POSITIVE_INFINITY } as const;
 
+/** What is held against another run whatever comes of it: its beginning, some 24 000 requests. */
+const LONG_LOOK = { ...FIRST_LOOK, until: 1 << 20 } as const;
+
 /** How the recorder of the run itself looks. */
-function lookOf({ trace }: LoadedCommand, { allEvents, secondPlay: when }: PlaySettings): RecorderOptions {
+function lookOf({ trace }: LoadedCommand, { allEvents, against, secondPlay: when }: PlaySettings): RecorderOptions {
   return {
     ...(allEvents === true ? { events: Number.POSITIVE_INFINITY } : {}),
-    ...(trace !== undefined ? { look: WHOLE_LOOK } : when === 'for the page' ? { look: FIRST_LOOK } : {}),
+    ...(trace !== undefined
+      ? { look: WHOLE_LOOK }
+      : against?.always === true
+        ? { look: LONG_LOOK }
+        : when === 'for the page'
+          ? { look: FIRST_LOOK }
+          : {}),
   };
 }
 
@@ -269,27 +294,56 @@ function eventsOf(recorder: RunRecorder, play: 'first play' | 'second play'): Fa
   return { recorder, source: recorder.log.hasSeenClosely ? play : 'run' };
 }
 
-/** What explains a run that has not passed. */
+/** What explains a run that has not passed, and how it differs from what it is held against. */
 async function explained(
   result: RunResult,
   { recorder, source }: FailureEvents,
   command: LoadedCommand,
-  { call, folder, keep }: PlaySettings,
+  settings: PlaySettings,
+  otherPlay: OtherPlay,
 ): Promise<RunFailure | undefined> {
-  const { signature, verdict } = result;
-  if (verdict === 'passed' || signature === null) return undefined;
+  const { signature, verdict, simulatedTimePs } = result;
+  const { against, onAgainst } = settings;
+  if (verdict === 'passed' || signature === null) {
+    if (against?.always !== true || result.interruptedBy !== undefined) return undefined;
+    const run = { events: recorder.events(), source, time: simulatedTimePs, deciding: new Set<LoggedEvent>() };
+    onAgainst?.(await differenceFrom(against.run, run, otherPlay));
+    return undefined;
+  }
   // Loaded only here: most runs pass.
   const { failureReport } = await import('./failure/failureReport.ts');
+  const { failure, ...events } = failureReport(recorder, {
+    source,
+    signature,
+    next: nextLines(verdict, command, settings),
+  });
+  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined) return failure;
+  const difference = await differenceFrom(against.run, { ...events, source, time: failure.time }, otherPlay);
+  onAgainst?.(difference);
+  return { ...failure, against: difference };
+}
+
+/** Lines to paste. */
+function nextLines(
+  verdict: RunResult['verdict'],
+  command: LoadedCommand,
+  { call, folder, keep }: PlaySettings,
+): string[] {
   const path = join(folder, 'run.json');
   // Code of a folder is loaded only where its name is typed.
   const own = command.testPath === undefined ? [] : [`+TEST_PATH=${command.testPath}`];
   const again = callLine(call, ['--replay', path, ...own, '--pcap', '+TRACE']);
   const shrink = callLine(call, ['--shrink', path, ...own]);
-  const next = [
-    ...(keep === 'none' ? [] : [again, ...(verdict === 'failed' ? [shrink] : [])]),
-    replayLine(command, call),
-  ];
-  return failureReport(recorder, { source, signature, next });
+  return [...(keep === 'none' ? [] : [again, ...(verdict === 'failed' ? [shrink] : [])]), replayLine(command, call)];
+}
+
+/** What ends a run that is played beside another one: somebody, or the time that the other may take. */
+function limitsOf({ timeoutSeconds }: LoadedCommand, { interrupts }: PlaySettings): OtherPlay['hooks'] {
+  const seconds = timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  return {
+    breakOff: { afterMs: seconds * 1000, reason: limitText(seconds) },
+    ...(interrupts === undefined ? {} : { interrupt: () => interrupts.seen }),
+  };
 }
 
 function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {

@@ -13,12 +13,13 @@ import { ProgressLine } from '../cli/progressLine.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { closingLines } from './closingLine.ts';
 import { type ChangedSources, compareReplay } from './replay/compareReplay.ts';
+import { differenceLines } from './failure/against/otherRun.ts';
 import { firstDifference, readEvents, writtenEvents } from './failure/eventsFile.ts';
 import { withLastWords } from './earlyExit.ts';
-import { type FaultEffect, faultEffect } from './faultEffect.ts';
+import { type FaultEffect, faultEffect, specWithout } from './faultEffect.ts';
 import { exitCodeOfInterrupt, type Interrupt, Interrupts } from './limits/interrupts.ts';
 import type { LoadedCommand } from './loadedCommand.ts';
-import { type PlayOne, playCommand } from './playCommand.ts';
+import { type PlayOne, playCommand, type PlaySettings, specOf } from './playCommand.ts';
 import type { OpenRegistry } from '../registries.ts';
 import { replayLine } from './replay/replayLine.ts';
 import { createRunFolder } from './runFolder.ts';
@@ -71,7 +72,8 @@ export async function runTest(found: ToPlay, context: TestRunContext): Promise<n
     events: undefined,
   };
   try {
-    const record = await attended(found.command, { ...context, allEvents: found.recorded !== undefined }, ending);
+    const asked = { allEvents: found.recorded !== undefined, ...againstOf(found) };
+    const record = await attended(found.command, { ...context, ...asked }, ending);
     const effect = await effectOfFault(found.command, record, context, ending);
     if (effect !== undefined) out.line(effect.text);
     const code = conclude(record);
@@ -102,10 +104,29 @@ async function effectOfFault(
   return withLastWords(lastWords, () => faultEffect(command, record, open.registry, play ?? openRun, interrupts));
 }
 
+/** What a run is held against: what the command line names, or else the same run without its planted bug. */
+function againstOf({ command, against }: ToPlay): Pick<PlaySettings, 'against'> {
+  if (against !== undefined) {
+    const kinds = [command, against.command].map((each) => parameterOf(each, 'DUT'));
+    const isOfOtherKind = kinds[0] !== kinds[1];
+    return { against: { run: { name: against.name, spec: specOf(against.command, ''), isOfOtherKind }, always: true } };
+  }
+  const bug = parameterOf(command, 'DUT_FAULT');
+  if (bug === '') return {};
+  const run = { name: `the run without +DUT_FAULT=${bug}`, spec: specWithout(command), isOfOtherKind: false };
+  return { against: { run, always: false } };
+}
+
+/** The value that counts, in the spelling of the command line; '' where it gives none. */
+function parameterOf({ plusargs }: LoadedCommand, name: string): string {
+  const start = `+${name}=`;
+  return plusargs.find(({ text }) => text.startsWith(start))?.text.slice(start.length) ?? '';
+}
+
 /** Plays a command in a folder of its own, with progress on a terminal. */
 async function attended(
   command: LoadedCommand,
-  context: TestRunContext & { readonly allEvents: boolean },
+  context: TestRunContext & Pick<PlaySettings, 'allEvents' | 'against'>,
   ending: Ending,
 ): Promise<RunRecord> {
   const { argv, out, play } = context;
@@ -132,7 +153,12 @@ async function attended(
     recordAtOnce: true,
     interrupts: ending.interrupts,
     onLost: ending.onLost,
-    allEvents: context.allEvents,
+    allEvents: context.allEvents ?? false,
+    ...(context.against === undefined ? {} : { against: context.against }),
+    onAgainst: (difference) => {
+      progress.clear();
+      for (const line of differenceLines(difference)) out.line(line);
+    },
     secondPlay: 'for the page',
     onEvents: (recorder) => {
       ending.events = recorder;

@@ -102,7 +102,7 @@ function summary(found: ShrinkResult): string[] {
 function othersLine({ others }: ShrinkResult): string[] {
   if (others.size === 0) return [];
   const times = [...others.values()].reduce((sum, count) => sum + count, 0);
-  return [`met on the way, ${counted(times, 'time')}: ${counted(others.size, 'other finding')}`];
+  return [`other findings met: ${others.size}, ${counted(times, 'time')}`];
 }
 
 /** A planted bug is no failure that anybody has to mend. */

@@ -54,6 +54,8 @@ export interface TestCommand {
   readonly replay: string | undefined;
   /** Record of a run that is to be shrunk, and how long at most. */
   readonly shrink: string | undefined;
+  /** Record of a run that this one is held against. */
+  readonly against: string | undefined;
   readonly shrinkRuns: number | undefined;
   readonly shrinkSeconds: number | undefined;
   /** Paths of `-f` files, those that others name included. */
@@ -133,7 +135,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
   const shown = ACTIONS.filter((name) => flags[name] === true);
   if (shown.length > 1 && shown.every((name) => name.startsWith('list-')))
     problems.push(`${shown.map((name) => `--${name}`).join(' and ')}: one table at a time; keep one of them`);
-  for (const name of ['replay', 'scenario', 'faults', 'dump-scenario'] as const) {
+  for (const name of ['replay', 'scenario', 'faults', 'dump-scenario', 'against'] as const) {
     if (text('shrink') !== undefined && text(name) !== undefined)
       problems.push(`--shrink and --${name}: the record already says what is shrunk; keep one of them`);
   }
@@ -152,6 +154,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     testPath: plusargValue(plusargs, 'TEST_PATH'),
     replay: text('replay'),
     shrink: text('shrink'),
+    against: text('against'),
     shrinkRuns: limitOf('shrink-runs', text('shrink-runs'), problems),
     shrinkSeconds: limitOf('shrink-seconds', text('shrink-seconds'), problems),
     quiet: flags['quiet'] === true,

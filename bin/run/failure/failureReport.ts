@@ -35,7 +35,14 @@ export interface FailureFacts {
   readonly next: readonly string[];
 }
 
-export function failureReport(recorder: RunRecorder, { source, signature, next }: FailureFacts): RunFailure {
+/** What explains a failure, and the events that it was made from. */
+export interface ExplainedFailure {
+  readonly failure: RunFailure;
+  readonly events: readonly LoggedEvent[];
+  readonly deciding: ReadonlySet<LoggedEvent>;
+}
+
+export function failureReport(recorder: RunRecorder, { source, signature, next }: FailureFacts): ExplainedFailure {
   const { firstError } = recorder;
   const found =
     firstError === undefined
@@ -52,7 +59,7 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
   const behind = concerned.filter(({ time }) => time > found.time && time <= found.time + BEHIND);
   const finding = { time: found.time, parts: accused.parts };
   const lines = linesOf(events, finding, new Set(request?.life), concerned);
-  return {
+  const failure: RunFailure = {
     ...found,
     meaning: meaningOf(found.id),
     errors: [...recorder.errors].map(([id, count]) => ({ id, count })),
@@ -66,8 +73,11 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
       events.filter((event) => event.time <= found.time && isCommand(event, pairs)),
       MOST.commands,
     ),
+    against: null,
     next: [...next],
   };
+  const deciding = new Set(lines.filter(({ decides }) => decides).map(({ event }) => event));
+  return { failure, events, deciding };
 }
 
 function withPeers(pairs: readonly QueuePair[], recorder: RunRecorder): QueuePair[] {

@@ -5,6 +5,7 @@
 
 import type { RunFailure, RunRecord } from '../../../regress/runRecord.ts';
 import { counted } from '../../../uvm/report/counted.ts';
+import { formatTime } from '../../../uvm/kernel/time.ts';
 import { logTime } from '../../../uvm/report/reportMessage.ts';
 
 /** The whole page. */
@@ -25,6 +26,7 @@ export function failureText(record: RunRecord, failure: RunFailure): string {
     '## What decides it',
     '',
     ...decidingLines(failure),
+    ...againstLines(failure),
     '## Next steps',
     '',
     '```sh',
@@ -60,6 +62,47 @@ function decidingLines({ lines, source, time }: RunFailure): string[] {
   const after =
     behind === 0 ? '' : ` The last ${counted(behind, 'line')} ${behind === 1 ? 'is' : 'are'} behind the error.`;
   return [...from, `${marked}${after}`, '', ...block(lines, (i) => (lines[i]?.decides === true ? '> ' : '  '))];
+}
+
+/** The first event that differs from another run, and what followed from it. */
+function againstLines({ against, time }: RunFailure): string[] {
+  if (against === null) return [];
+  const { from, why, here, there, followed, leftOut } = against;
+  if (why !== '') return [`## Against ${from}`, '', `${why[0]?.toUpperCase()}${why.slice(1)}.`, ''];
+  const began = Math.min(here?.time ?? Number.POSITIVE_INFINITY, there?.time ?? Number.POSITIVE_INFINITY);
+  const when =
+    began === time
+      ? 'at the time of the error'
+      : `${formatTime(Math.abs(time - began))} ${began < time ? 'before the error' : 'behind it'}`;
+  const none = { time: began, text: 'nothing that differs' };
+  const first = [here ?? none, there ?? none];
+  const rest = leftOut === 0 ? '' : ` ${counted(leftOut, 'line')} behind them left out.`;
+  return [
+    `## Against ${from}`,
+    '',
+    `The first event that differs, ${when}, here (\`+\`) and there (\`-\`):`,
+    '',
+    ...block(first, (i) => (i === 0 ? '+ ' : '- ')),
+    ...(followed.length === 0
+      ? []
+      : [
+          `What followed from it: only here (\`+\`), only there (\`-\`), at another time (\`~\`).${rest}`,
+          '',
+          ...block(
+            followed.map((line) => ({ ...line, text: `${line.text}${lateText(line)}` })),
+            (i) => MARKS[(followed[i] as Followed).is],
+          ),
+        ]),
+  ];
+}
+
+type Followed = NonNullable<RunFailure['against']>['followed'][number];
+
+const MARKS = { 'only here': '+ ', 'only there': '- ', 'at another time': '~ ' } as const;
+
+function lateText({ late }: Followed): string {
+  if (late === 0) return '';
+  return late > 0 ? `, ${formatTime(late)} later than there` : `, ${formatTime(-late)} earlier than there`;
 }
 
 function errorLines({ errors }: RunFailure): string[] {

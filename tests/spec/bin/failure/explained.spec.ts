@@ -68,6 +68,16 @@ describe('a failed run', () => {
     );
     expect(page).to.contain(`--replay ${folder}/run.json --pcap +TRACE`);
     const { failure, files, secondPlay } = readRunRecord(folder);
+    // Played once more without the bug: the completion is the first event that differs, and its byte count is what does.
+    const { here, there } = failure?.against ?? {};
+    expect(here?.time).to.equal(there?.time);
+    expect(here?.text.replace(/ 9 B$/, ' 10 B')).to.equal(there?.text);
+    expect(page).to.contain(
+      `## Against the run without +DUT_FAULT=cqe_byte_count\n\nThe first event that differs, at the time of the error, here`,
+    );
+    expect(said).to.contain(
+      `against the run without +DUT_FAULT=cqe_byte_count, the first event that differs:\n  here: `,
+    );
     expect([secondPlay, failure?.source]).to.deep.equal([null, 'first play']);
     expect(failure?.request?.life.length).to.be.greaterThan(8);
     expect(failure?.queuePairs).to.have.length(2);
@@ -92,7 +102,26 @@ describe('a failed run', () => {
     // The data come 3 us behind the completion that has promised them.
     expect(late[0]?.decides).to.equal(true);
     expect(late[0]?.text).to.match(/^host 1: 173 B are in data of process 1 at/);
+    // The healthy NIC writes the data where this one writes the completion; then the data are late.
+    expect(failure?.against?.here?.text).to.match(/^host 1: NIC writes 32 B of completion queue/);
+    expect(failure?.against?.there?.text).to.match(/^host 1: NIC writes 173 B of data of process 1/);
+    expect(page).to.match(/\n~ .* host 1: 173 B are in data of process 1 at .*, [\d.]+us later than there\n/);
     expect((late[0]?.time ?? 0) - (failure?.time ?? 0)).to.be.within(1, 5_000_000);
+  });
+
+  it('is held against any other run, on another kind of NIC by requests, messages and completions alone', async () => {
+    const work = '+UVM_TESTNAME=test_direct_param +RC_QP_NUM=2 +UD_QP_NUM=0 +WRITE_WQE_NUM=3 +DATA_CNT=10 +DATA_UNIT=B';
+    const blue = await run(`${work} +DUT=blue`);
+    expect(blue.code, blue.said).to.equal(0);
+    const same = await run(`${work} --against ${blue.folder}`);
+    expect([same.code, same.said]).to.deep.include(0);
+    expect(same.said).to.contain(`against ${blue.folder}: no event differs`);
+    const bad = await run(`${work} +DUT_FAULT=cqe_byte_count --against ${blue.folder}`);
+    expect(bad.said).to.match(
+      /the first event that differs:\n {2}here: .*completion .* 9 B\n {2}there: .*completion .* 10 B/,
+    );
+    const none = await run(`${work} --against ${join(out, 'none')}`);
+    expect([none.code, none.said]).to.deep.include(2);
   });
 
   it('says what rules of the link did to packets, and which receive has no completion', async () => {
