@@ -64,6 +64,7 @@ const USAGE = [
   'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
   'check-pcap <file> [flags]',
   'explain <id>... [flags]',
+  'chunk <out>/farm/<session> [+TEST_PATH=<folder>...] <number>',
 ];
 const EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
@@ -96,6 +97,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'compare') {
     const { compare } = await import('./compare/compare.ts');
     return compare(rest, () => registriesOf(options, err), { out, err });
+  }
+  if (verb === 'chunk') {
+    const { chunkCommand } = await import('./farm/chunkCommand.ts');
+    return chunkCommand(rest, () => registriesOf(options, err), { out, err }, options);
   }
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');

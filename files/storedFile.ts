@@ -50,10 +50,15 @@ export class StoredFile {
 
   /** Goes back to the beginning. */
   rewind(): void {
-    this.offset = 0;
+    this.seek(0);
+  }
+
+  /** What is handed out next begins at this byte. */
+  seek(offset: number): void {
+    this.offset = offset;
     this.#filled = 0;
     this.#used = 0;
-    this.#read = 0;
+    this.#read = offset;
   }
 
   close(): void {

@@ -30,7 +30,7 @@ export const jobIdSchema = z
     'expected the id of a run: letters, digits, "_", "." and "-", in parts between "/"',
   );
 
-const jobSchema = z.looseObject({
+export const jobSchema = z.looseObject({
   id: jobIdSchema,
   family: z.string(),
   title: z.string(),

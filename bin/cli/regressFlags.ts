@@ -5,6 +5,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from './seconds.ts';
 
 const WHAT = 'What to run:';
 const HOW = 'How:';
+const WHERE = 'Where (docs/farm.md):';
 const OUTPUT = 'Output:';
 
 /** Of one bucket of failures. */
@@ -66,7 +67,7 @@ export const REGRESS_FLAGS = {
     type: 'string',
     alias: 'j',
     synonym: 'workers',
-    describe: 'Worker processes (default: one per processor)',
+    describe: 'Worker processes (default: one per processor; of each chunk of a farm: 1)',
   },
   timeout: {
     group: HOW,
@@ -105,6 +106,44 @@ export const REGRESS_FLAGS = {
       'Closure: play runs of the list in generations, steered by what is not covered yet, up to this percent of bins',
   },
   generation: { group: HOW, type: 'string', describe: 'Runs of a generation of --until-coverage (default 200)' },
+  launcher: {
+    group: WHERE,
+    type: 'string',
+    describe: 'What starts the processes that play: local (default), slurm, lsf, template',
+  },
+  chunk: {
+    group: WHERE,
+    type: 'string',
+    describe: 'Runs that one process of a farm plays (default: by their number, 100 at most)',
+  },
+  slots: {
+    group: WHERE,
+    type: 'string',
+    describe: 'Chunks at a time (default: what the scheduler lets through; template: 8)',
+  },
+  'submit-args': {
+    group: WHERE,
+    type: 'string',
+    describe: 'Words for sbatch or bsub, as in a shell: "--partition=regress --mem=3G"',
+  },
+  submit: {
+    group: WHERE,
+    type: 'string',
+    describe:
+      'Of template: plays a chunk, with {command}, or {quoted} for one word, {chunk}, {slot}: "ssh node{slot} {quoted}"',
+  },
+  status: {
+    group: WHERE,
+    type: 'string',
+    describe:
+      'Of template: --submit hands over and prints an id; this ends well while the chunk waits or runs: "qstat -j {id}"',
+  },
+  cancel: { group: WHERE, type: 'string', describe: 'Of template with --status: ends a chunk: "qdel {id}"' },
+  'lost-after': {
+    group: WHERE,
+    type: 'string',
+    describe: 'A chunk whose process gives no sign of life for this time is played again: 90s, 10m (default 2m)',
+  },
   out: {
     group: OUTPUT,
     type: 'string',

@@ -21,11 +21,16 @@ export interface WorkerPrograms {
   readonly shrinkPlayerUrl?: string;
   /** The program itself. */
   readonly workerFile?: string;
+  /** Plays chunks of a farm: `hca_regress` with its words. */
+  readonly chunkProgram?: readonly string[];
 }
+
+/** How runs are played. */
+export type PoolCommand = Pick<RegressCommand, 'keep' | 'timeoutSeconds' | 'coverage' | 'stored' | 'jobs' | 'heapMb'>;
 
 /** @param folder of the regression */
 export function localPool(
-  command: RegressCommand,
+  command: PoolCommand,
   folder: string,
   testFolders: CompiledFolders,
   programs: WorkerPrograms,

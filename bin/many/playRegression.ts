@@ -17,9 +17,10 @@ import { countsTable, verdictsOf } from '../conformance/behaviourCounts.ts';
 import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
+import { launcherOf, placeOf } from '../farm/launcherOf.ts';
 import type { JobSource } from './jobSource.ts';
 import type { KnownFailures } from './knownFailures.ts';
-import { localPool, type WorkerPrograms } from './localPool.ts';
+import type { WorkerPrograms } from './localPool.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
 import { RegressStop } from './regressStop.ts';
@@ -63,8 +64,9 @@ export async function playRegression(
   const unwritten: string[] = [];
   const onRetry = (job: Job, why: string): void => progress.retry(job, why);
   const onCoverage = (measured: MeasuredRun): void => coverage.add(measured);
-  const launcher = localPool(command, folder, source.testFolders, workers, { onRetry, onCoverage });
-  const start = { ...plan, folder, workers: command.jobs, total: plan.jobs.length, earlier: earlier?.results ?? [] };
+  const onNote = (text: string): void => progress.note(text);
+  const launcher = launcherOf(command, folder, source.testFolders, workers, { onRetry, onCoverage, onNote });
+  const start = { ...plan, folder, where: placeOf(command), total: plan.jobs.length, earlier: earlier?.results ?? [] };
   const progress = new RegressProgress(start, command.quiet, launcher, out, err);
   // Runs that take long bring no news by themselves.
   const ticks = setInterval(() => progress.tick(), TICK_MS);

@@ -15,7 +15,8 @@ export interface RegressionStart {
   readonly source: string;
   readonly seed: number;
   readonly folder: string;
-  readonly workers: number;
+  /** Who plays: `2 workers`, `slurm`. */
+  readonly where: string;
   /** Runs in all, and those of which the result is there already. */
   readonly total: number;
   readonly earlier: readonly JobResult[];
@@ -90,6 +91,13 @@ export class RegressProgress {
     this.#out.line(`CRASHED, tried again: ${job.id}: ${why.split('\n')[0]}`);
   }
 
+  /** Something is to be known of the machines that play. */
+  note(text: string): void {
+    if (this.#quiet) return;
+    this.clear();
+    this.#out.line(`note: ${text}`);
+  }
+
   /** Once per argument, at once: a night of runs may depend on a letter. */
   #warn(text: string, id: string): void {
     if (this.#unused.has(text)) return;
@@ -105,7 +113,7 @@ export class RegressProgress {
   }
 }
 
-function startLine({ source, seed, folder, workers, total, earlier }: RegressionStart): string {
+function startLine({ source, seed, folder, where, total, earlier }: RegressionStart): string {
   const rest = earlier.length === 0 ? '' : `, ${earlier.length} of them played before`;
-  return `regression ${source}: ${counted(total, 'run')}${rest}, seed ${seed}, ${counted(workers, 'worker')}, out ${folder}`;
+  return `regression ${source}: ${counted(total, 'run')}${rest}, seed ${seed}, ${where}, out ${folder}`;
 }

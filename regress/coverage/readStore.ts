@@ -92,7 +92,8 @@ function withoutEmpty(hits: CoverageRun['hits']): CoverageRun['hits'] {
   return Object.fromEntries(Object.entries(hits).filter(([, list]) => list.length > 0));
 }
 
-function wrongHits(hits: readonly number[], bins: number): string | undefined {
+/** @returns what is wrong with pairs of bin and count */
+export function wrongHits(hits: readonly number[], bins: number): string | undefined {
   if (hits.length % 2 !== 0) return 'hits are not pairs of bin and count';
   let before = -1;
   for (let i = 0; i < hits.length; i += 2) {

@@ -26,7 +26,7 @@ const itemSchema = z.object({
   bins: z.array(binSchema),
 });
 
-const groupSchema = z.object({
+export const groupSchema = z.object({
   name: z.string(),
   instance: z.string().optional(),
   weight: z.number().min(0),
@@ -60,6 +60,11 @@ const runLine = z.object({
   /** Bin, count, bin, count … in ascending order of bins. */
   hits: z.array(whole),
 });
+
+/** A run on its way to a store: its hits are by group. */
+export const measuredRunSchema = runLine
+  .omit({ kind: true, hits: true })
+  .extend({ hits: z.record(z.string().max(1000), z.array(whole)) });
 
 export const lineSchema = z.discriminatedUnion('kind', [modelLine, runLine]);
 

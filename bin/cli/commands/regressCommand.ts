@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { listPath } from '../../many/shippedLists.ts';
 import { checkFlags } from '../flagTable.ts';
+import { type FarmCommand, farmCommandOf } from './farmCommand.ts';
 import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
 import { wholeOf } from '../flagValues.ts';
 import { BUCKET_SECONDS, REGRESS_FLAGS } from '../regressFlags.ts';
@@ -41,6 +42,8 @@ export interface RegressCommand {
   /** The seed of every run. */
   readonly fixedSeed: number | undefined;
   readonly jobs: number;
+  /** Runs are played elsewhere; undefined = on this machine. */
+  readonly farm: FarmCommand | undefined;
   readonly timeoutSeconds: number;
   /** On the command line: it counts in place of what runs say. */
   readonly timeoutGiven: boolean;
@@ -90,6 +93,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   const source = action === 'run' ? sourceOf(words, failed !== undefined || resume !== undefined, problems) : '';
   problems.push(...contradictions(flags, checked.positionals.filter(isPlusarg)));
   const reader = new NumberReader(flags, problems);
+  const farm = farmCommandOf(flags, problems);
   if (flags['shell'] === true && flags['dry-run'] === true)
     problems.push(
       '--shell and --dry-run (command line): --shell has the script run, a dry run runs nothing; leave one out',
@@ -109,7 +113,8 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
     reseedMultiplier: reader.factor('reseed-multiplier'),
     fixedSeed: seedOf('fixed-seed', text(flags, 'fixed-seed'), problems),
-    jobs: reader.integer('jobs', 1, MAX_JOBS, availableParallelism()),
+    jobs: reader.integer('jobs', 1, MAX_JOBS, farm === undefined ? availableParallelism() : 1),
+    farm,
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
     timeoutGiven: text(flags, 'timeout') !== undefined,
     simTimeout: text(flags, 'sim-timeout'),

@@ -50,6 +50,7 @@ import { loadCommand } from '../../run/loadedCommand.ts';
 import { jobProblems, problemsWith } from '../../run/playCommand.ts';
 import { exitCodeOfInterrupt } from '../../run/limits/interrupts.ts';
 import { EXIT } from '../../run/runSpec.ts';
+import { placeOf } from '../../farm/launcherOf.ts';
 import { localPool, type WorkerPrograms } from '../localPool.ts';
 import type { Outputs, PlannedRegression } from '../playRegression.ts';
 import { exclusionsFor } from '../projectExclusions.ts';
@@ -187,7 +188,7 @@ class Closure {
       onRetry: (job, why) => progress.retry(job, why),
       onCoverage: (measured) => coverage.add(measured),
     });
-    const start = { ...plan, folder, workers: this.#command.jobs, total: jobs.length, earlier: done };
+    const start = { ...plan, folder, where: placeOf(this.#command), total: jobs.length, earlier: done };
     const progress = new RegressProgress(start, true, launcher, out, err);
     const ticks = setInterval(() => progress.tick(), TICK_MS);
     const stop = new RegressStop(launcher);

@@ -104,7 +104,7 @@ describe('how a regression is limited, chosen and told', () => {
   it('says first what is played and where, and goes on saying so where nobody sees a line in place', () => {
     const [out, err] = [new CapturedOutput(), new CapturedOutput()];
     let now = 0;
-    const start = { source: 'l.yaml', seed: 3, folder: 'out/x', workers: 2, total: 9, earlier: [] };
+    const start = { source: 'l.yaml', seed: 3, folder: 'out/x', where: '2 workers', total: 9, earlier: [] };
     const launcher = { run: () => Promise.resolve(), playing: () => [], finish: () => {}, stop: () => {} };
     const progress = new RegressProgress(start, false, launcher, out, err, () => now);
     expect(out.text).to.equal('regression l.yaml: 9 runs, seed 3, 2 workers, out out/x\n');
