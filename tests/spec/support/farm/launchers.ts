@@ -24,6 +24,8 @@ export interface LauncherUnderTest {
   open(out: string, changes?: Partial<FarmOptions>): Launcher;
   /** Processes that play, which may be killed. */
   pids(out: string): readonly number[];
+  /** Stand-ins take the place of its commands. */
+  readonly standsIn: boolean;
 }
 
 const SOURCES = 'of the spec';
@@ -31,6 +33,7 @@ export const RUNS_OF_CHUNK = 4;
 
 const local: LauncherUnderTest = {
   name: 'local',
+  standsIn: false,
   open: (out) =>
     new LocalLauncher({
       workers: 2,
@@ -47,9 +50,14 @@ const local: LauncherUnderTest = {
 };
 
 /** A launcher whose chunks a scheduler starts. */
-export function onFarm(name: string, scheduler: (command: ChunkCommand) => Scheduler): LauncherUnderTest {
+export function onFarm(
+  name: string,
+  scheduler: (command: ChunkCommand) => Scheduler,
+  standsIn = false,
+): LauncherUnderTest {
   return {
     name,
+    standsIn,
     open: (out, changes = {}) =>
       new FarmLauncher({ ...farmOptions(out, (farm) => scheduler({ farm, command: chunkCommand(farm) })), ...changes }),
     pids: (out) => {
@@ -135,8 +143,8 @@ export const LAUNCHERS: readonly LauncherUnderTest[] = [
   local,
   onFarm('template', (command) => newTemplateScheduler({ ...command, ...onThisMachine, submit: '{command}' })),
   onFarm('template that hands over', (command) => newTemplateScheduler({ ...command, ...handsOver })),
-  onFarm('slurm (stand-in)', (command) => new SlurmScheduler({ ...command, slots: undefined, words: [] })),
-  onFarm('lsf (stand-in)', (command) => new LsfScheduler({ ...command, slots: undefined, words: [] })),
+  onFarm('slurm (stand-in)', (command) => new SlurmScheduler({ ...command, slots: undefined, words: [] }), true),
+  onFarm('lsf (stand-in)', (command) => new LsfScheduler({ ...command, slots: undefined, words: [] }), true),
 ];
 
 function holdersOf(session: FarmFolder): number[] {
