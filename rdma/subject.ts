@@ -182,5 +182,38 @@ export type SubjectPart =
   | MomentSubject
   | HarnessSubject;
 
-/** The accused first, behind it what contradicts it. */
-export type Subject = readonly [SubjectPart, ...SubjectPart[]];
+/** What a wrong value is a value of: others of the same kind may be what it looks like. */
+export type ValueField =
+  | 'PSN'
+  | 'MSN'
+  | 'length'
+  | 'address'
+  | 'key'
+  | 'Q_Key'
+  | 'queue pair'
+  | 'immediate data'
+  | 'request number'
+  | 'flags'
+  | 'word';
+
+/** A value that is not the right one, as numbers without sign. It accuses nothing: it says what is wrong with the accused. */
+export interface ValueSubject {
+  readonly kind: 'value';
+  readonly field: ValueField;
+  /** Width of the field. */
+  readonly bits: number;
+  readonly found: bigint;
+  readonly expected: bigint;
+}
+
+/** The same of data, from the first byte on that is wrong. */
+export interface BytesSubject {
+  readonly kind: 'bytes';
+  readonly found: Uint8Array;
+  readonly expected: Uint8Array;
+}
+
+export type WrongValue = ValueSubject | BytesSubject;
+
+/** The accused first, behind it what contradicts it, and what of it is wrong. */
+export type Subject = readonly [SubjectPart, ...(SubjectPart | WrongValue)[]];

@@ -4,6 +4,7 @@ import type {
   Address,
   BankSubject,
   BarAccessSubject,
+  BytesSubject,
   CommandSubject,
   CompletionQueueSubject,
   CqNumber,
@@ -27,7 +28,10 @@ import type {
   SharedReceiveQueueSubject,
   SrqNumber,
   TlpSubject,
+  ValueField,
+  ValueSubject,
   WorkRequestId,
+  WrongValue,
 } from './subject.ts';
 
 /** Where a number is not known, or there is none. */
@@ -169,6 +173,45 @@ export function aRing(host: number, name: string): RingSubject {
 /** @param time ps @public */
 export function aMoment(time: number): MomentSubject {
   return { kind: 'moment', time: time as Moment };
+}
+
+/** A value of up to 32 bits that is not the right one. */
+export function aValue(field: ValueField, bits: number, found: number, expected: number): ValueSubject {
+  const word = (value: number): bigint => BigInt(value >>> 0) & ((1n << BigInt(bits)) - 1n);
+  return { kind: 'value', field, bits, found: word(found), expected: word(expected) };
+}
+
+/** The same of two halves of 32 bits. */
+export function aLongValue(
+  field: ValueField,
+  found: { readonly hi: number; readonly lo: number },
+  expected: { readonly hi: number; readonly lo: number },
+): ValueSubject {
+  return aBigValue(field, bigOf(found), bigOf(expected));
+}
+
+/** The same of whole numbers of up to 53 bits, which callers give to their requests. */
+export function aLongNumber(field: ValueField, found: number, expected: number): ValueSubject {
+  return aBigValue(field, BigInt(found), BigInt(expected));
+}
+
+/** The same of 64 bits. */
+export function aBigValue(field: ValueField, found: bigint, expected: bigint): ValueSubject {
+  return { kind: 'value', field, bits: 64, found: BigInt.asUintN(64, found), expected: BigInt.asUintN(64, expected) };
+}
+
+function bigOf({ hi, lo }: { readonly hi: number; readonly lo: number }): bigint {
+  return (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
+}
+
+/** Data that are not the right ones, both from the first wrong byte on. */
+export function wrongBytes(found: Uint8Array, expected: Uint8Array): BytesSubject {
+  return { kind: 'bytes', found: found.slice(), expected: expected.slice() };
+}
+
+/** Whether a part of a subject says what is wrong, and accuses nothing. */
+export function isWrongValue(part: object): part is WrongValue {
+  return 'kind' in part && (part.kind === 'value' || part.kind === 'bytes');
 }
 
 /** Two halves as subjects have them. */

@@ -64,6 +64,8 @@ const failureSchema = z.object({
   source: z.enum(['first play', 'second play', 'run']),
   /** What the error accuses, first, and what contradicts that; none where the error does not say. */
   accuses: z.array(z.string()).default([]),
+  /** What wrong values look like, a line each: `length 9 in place of 10: one less than the right value`. */
+  looksLike: z.array(z.string()).default([]),
   /** What decides it, with what happened beside, in one time order: up to 5 us behind the error. */
   lines: z.array(lineSchema).default([]),
   /** Queue pairs that the error accuses, and their peers. */

@@ -8,7 +8,7 @@
  * it. What packets mean to each other is the business of its subscribers.
  */
 
-import type { Subject } from '../../rdma/subject.ts';
+import type { Subject, WrongValue } from '../../rdma/subject.ts';
 import { aFrame, aPacket } from '../../rdma/subjectParts.ts';
 import { Component } from '../../uvm/base/component.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
@@ -171,8 +171,9 @@ export class WireMonitor extends Component implements Subscriber<FrameItem>, Rul
     return p;
   }
 
-  broken(rule: TransportRule, p: DecodedPacket, what: string): void {
-    if (this.rules.found(rule)) this.#findings.error(rule.id, () => `${this.#name(p)} ${what}`, this.#subject(p));
+  broken(rule: TransportRule, p: DecodedPacket, what: string, ...values: readonly WrongValue[]): void {
+    if (!this.rules.found(rule)) return;
+    this.#findings.error(rule.id, () => `${this.#name(p)} ${what}`, [...this.#subject(p), ...values]);
   }
 
   brokenAtRest(rule: TransportRule, text: () => string, about: Subject): void {

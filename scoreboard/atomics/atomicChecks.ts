@@ -28,7 +28,7 @@ import type { PossibleValues } from './possibleValues.ts';
 import { RunAtomic, wordOf, wordText } from './runAtomic.ts';
 import type { WordStep } from './wordProblem.ts';
 import type { Contradiction, WordFindings, WordTimeline } from './wordTimeline.ts';
-import { aMoment, aPsnRange } from '../../rdma/subjectParts.ts';
+import { aBigValue, aMoment, aPsnRange } from '../../rdma/subjectParts.ts';
 import { theQueuePair, theRequest, theWord } from '../report/subjects.ts';
 
 /** Atomics of a queue pair that are known by their PSN: answers to others have no request any more. */
@@ -287,7 +287,7 @@ export class AtomicChecks implements AtomicEvents, WordFindings {
         SCB.atomicResult,
         () =>
           `${requestName(r)} left ${wordText(value)} in its list; its answer to PSN ${psnText(atomic.psn)} was ${right}`,
-        [theRequest(r), theAtomic(atomic)],
+        [theRequest(r), theAtomic(atomic), aBigValue('word', value, atomic.answer)],
       );
     }
     this.#keep(r);

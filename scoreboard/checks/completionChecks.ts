@@ -41,7 +41,7 @@ import type { SharedQueues } from './sharedQueues.ts';
 import { noteKnownShort, noteShort } from '../rules/shortReceives.ts';
 import type { Transmissions } from './transmissions.ts';
 import { counted } from '../../uvm/report/counted.ts';
-import { aCompletionQueue, aQueuePair } from '../../rdma/subjectParts.ts';
+import { aCompletionQueue, aLongNumber, aQueuePair } from '../../rdma/subjectParts.ts';
 import { theQueuePair, theRequest } from '../report/subjects.ts';
 
 export class CompletionChecks {
@@ -313,7 +313,10 @@ export class CompletionChecks {
         );
         break;
       case MATCH.unknown:
-        this.#report(SCB.wrId, () => `${what()} names no outstanding request; ${first()}`, about);
+        this.#report(SCB.wrId, () => `${what()} names no outstanding request; ${first()}`, [
+          ...about,
+          ...(oldest.exists ? [aLongNumber('request number', wc.wrId, oldest.wrId)] : []),
+        ]);
         break;
       case MATCH.duplicate:
         this.#report(SCB.duplicate, () => `${what()} repeats the completion before it`, about);

@@ -9,6 +9,8 @@ import type { OracleState } from '../model/oracleState.ts';
 import type { ScbId } from '../report/reportIds.ts';
 import { SCB } from '../report/reportIds.ts';
 import { hexDigits } from '../../uvm/report/hexTexts.ts';
+import { aValue } from '../../rdma/subjectParts.ts';
+import type { ValueSubject } from '../../rdma/subject.ts';
 import { theRequest } from '../report/subjects.ts';
 
 /** Flags that the scoreboard can foretell. */
@@ -27,10 +29,13 @@ export class CompletionFields {
     const expected = WC_OF_WR[opcode];
     if (wc.opcode !== expected) this.#wrongOpcode(r, wc.opcode, expected ?? -1);
     const length = r.length;
-    if (wc.byteLen !== length && wc.byteLen !== NOT_TOLD) this.#wrong(SCB.byteLen, r, 'byte count', wc.byteLen, length);
-    if ((wc.flags & KNOWN_FLAGS) !== 0) this.#wrong(SCB.flags, r, 'flags', wc.flags & KNOWN_FLAGS, 0);
+    if (wc.byteLen !== length && wc.byteLen !== NOT_TOLD)
+      this.#wrong(SCB.byteLen, r, 'byte count', aValue('length', 32, wc.byteLen, length));
+    if ((wc.flags & KNOWN_FLAGS) !== 0)
+      this.#wrong(SCB.flags, r, 'flags', aValue('flags', 8, wc.flags & KNOWN_FLAGS, 0));
     const remote = this.#remoteOf(q, r);
-    if (wc.srcQp !== remote && wc.srcQp !== NOT_TOLD) this.#wrong(SCB.remoteQpn, r, 'remote QPN', wc.srcQp, remote);
+    if (wc.srcQp !== remote && wc.srcQp !== NOT_TOLD)
+      this.#wrong(SCB.remoteQpn, r, 'remote QPN', aValue('queue pair', 24, wc.srcQp, remote));
   }
 
   /** A receive completion; the message `filling` filled it. */
@@ -42,15 +47,16 @@ export class CompletionFields {
     const expectedOpcode = (kind & OP_WRITE) !== 0 ? WC_OPCODE.recvRdmaWithImm : WC_OPCODE.recv;
     if (wc.opcode !== expectedOpcode) this.#wrongOpcode(recv, wc.opcode, expectedOpcode);
     const length = message.length + (ud ? GRH_BYTES : 0);
-    if (wc.byteLen !== length) this.#wrong(SCB.byteLen, recv, 'byte count', wc.byteLen, length);
+    if (wc.byteLen !== length) this.#wrong(SCB.byteLen, recv, 'byte count', aValue('length', 32, wc.byteLen, length));
     if ((kind & OP_WRITE) === 0 && length > recv.length) this.#tooLong(recv, message, length);
     const imm = (kind & OP_IMM) !== 0;
     if (imm && (wc.imm | 0) !== message.imm) this.#wrongImm(recv, message, wc.imm);
     const inv = opcode === WR_OPCODE.sendWithInv ? WC_FLAG.withInv : 0;
     const flags = (imm ? WC_FLAG.withImm : 0) | (ud ? WC_FLAG.grh : 0) | inv;
-    if ((wc.flags & KNOWN_FLAGS) !== flags) this.#wrong(SCB.flags, recv, 'flags', wc.flags & KNOWN_FLAGS, flags);
+    if ((wc.flags & KNOWN_FLAGS) !== flags)
+      this.#wrong(SCB.flags, recv, 'flags', aValue('flags', 8, wc.flags & KNOWN_FLAGS, flags));
     const sender = message.qp.qpn;
-    if (wc.srcQp !== sender) this.#wrong(SCB.remoteQpn, recv, 'remote QPN', wc.srcQp, sender);
+    if (wc.srcQp !== sender) this.#wrong(SCB.remoteQpn, recv, 'remote QPN', aValue('queue pair', 24, wc.srcQp, sender));
   }
 
   #remoteOf(q: QueuePair, r: Message): number {
@@ -58,9 +64,10 @@ export class CompletionFields {
     return r.dest.qpn;
   }
 
-  #wrong(id: ScbId, r: AnyRequest, field: string, found: number, expected: number): void {
+  #wrong(id: ScbId, r: AnyRequest, field: string, value: ValueSubject): void {
+    const { found, expected } = value;
     const text = (): string => `${requestName(r)}: ${field} of the completion is ${found}, expected ${expected}`;
-    this.#s.reporter.error(id, text, [theRequest(r)]);
+    this.#s.reporter.error(id, text, [theRequest(r), value]);
   }
 
   #wrongOpcode(r: AnyRequest, found: number, expected: number): void {
@@ -73,7 +80,7 @@ export class CompletionFields {
     this.#s.reporter.error(
       SCB.imm,
       () => `${requestName(recv)}: immediate data ${hexDigits(found | 0, 8)}, expected ${hexDigits(expected, 8)}`,
-      [theRequest(recv), theRequest(message)],
+      [theRequest(recv), theRequest(message), aValue('immediate data', 32, found, expected)],
     );
   }
 

@@ -16,7 +16,7 @@ import { holdsFormer } from './formerBytes.ts';
 import type { Transfer } from './messageBuffers.ts';
 import { startBuffers, TRANSFER } from './messageBuffers.ts';
 import { NO_RANGE } from './ranges/openRanges.ts';
-import { mismatchText } from '../report/mismatchText.ts';
+import { differingBytes, mismatchText } from '../report/mismatchText.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { SCB } from '../report/reportIds.ts';
@@ -126,7 +126,11 @@ export class DataJudge {
     const text = (): string => mismatchText(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0, at);
     if (holdsFormer(s, this.#comparer, r, at))
       s.reporter.error(SCB.overtaken, () => `overtaken by ${by()}: ${text()}`, [theRequest(r)]);
-    else s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`, [theRequest(r)]);
+    else
+      s.reporter.error(SCB.data, () => `${text()}; judged when ${by()} behind it was done`, [
+        theRequest(r),
+        ...differingBytes(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0, at),
+      ]);
     startBuffers(s, this.#comparer, TRANSFER.write, r, NO_RECEIVE, 0);
     this.#walk(this.#comparer.target, r.length, true);
     return true;
@@ -165,6 +169,7 @@ export class DataJudge {
     s.reporter.error(SCB.data, () => mismatchText(s, this.#comparer, kind, r, recv, skip, at), [
       theRequest(r),
       ...sides,
+      ...differingBytes(s, this.#comparer, kind, r, recv, skip, at),
     ]);
     if (startBuffers(s, this.#comparer, kind, r, recv, skip)) this.#walk(this.#comparer.target, r.length, true);
   }

@@ -9,6 +9,8 @@ import { CAUSE } from '../model/outcomes.ts';
 import { type Message, type QueuePair, UNATTRIBUTED, NO_MESSAGE } from '../model/work.ts';
 import { BTH_CLASS, BTH_OP, PSN_MASK } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
+import type { WrongValue } from '../../rdma/subject.ts';
+import { aLongValue, aValue, wrongBytes } from '../../rdma/subjectParts.ts';
 import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import { startSource } from './messageBuffers.ts';
@@ -88,10 +90,17 @@ export class PacketContents {
   #remote(r: Message, p: WirePacket): void {
     const { carriedHi: hi, carriedLo: lo, carriedKey: key } = r;
     if (p.vaHi !== hi || p.vaLo !== lo) {
-      this.#differs(r, p, () => `names address ${hexAddress(p.vaHi, p.vaLo)}, and ${hexAddress(hi, lo)} was posted`);
+      const value = aLongValue('address', { hi: p.vaHi, lo: p.vaLo }, { hi, lo });
+      this.#differs(
+        r,
+        p,
+        () => `names address ${hexAddress(p.vaHi, p.vaLo)}, and ${hexAddress(hi, lo)} was posted`,
+        value,
+      );
     }
     if (p.rkey !== key) {
-      this.#differs(r, p, () => `carries R_Key ${hex(p.rkey >>> 0)}, and ${hex(key >>> 0)} was posted`);
+      const value = aValue('key', 32, p.rkey, key);
+      this.#differs(r, p, () => `carries R_Key ${hex(p.rkey >>> 0)}, and ${hex(key >>> 0)} was posted`, value);
     }
   }
 
@@ -105,11 +114,15 @@ export class PacketContents {
     const { carriedLo: dest, carriedKey: posted } = r;
     const { host } = r.dest;
     if (p.to !== host) this.#differs(r, p, () => `goes to host ${p.to}, and ${host} was posted`);
-    if (p.destQp !== dest) this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`);
+    if (p.destQp !== dest) {
+      const value = aValue('queue pair', 24, p.destQp, dest);
+      this.#differs(r, p, () => `goes to QP ${p.destQp}, and ${dest} was posted`, value);
+    }
     const own = posted < 0;
     if (own ? q.qkey.mayBe(p.qkey, r.order) : p.qkey === posted) return;
     const key = own ? q.qkey.next : posted;
-    this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`);
+    const value = aValue('Q_Key', 32, p.qkey, key);
+    this.#differs(r, p, () => `carries Q_Key ${hex(p.qkey >>> 0)} instead of ${hex(key >>> 0)}`, value);
   }
 
   #ends(r: Message, p: WirePacket, word: number): void {
@@ -119,14 +132,16 @@ export class PacketContents {
       this.#differs(r, p, () => `carries ${WORD_NAME[word]}, and ${WORD_NAME[posted]} was posted`);
     } else if (word !== WORD.none && p.immediate !== r.imm) {
       const [is, right] = [hex(p.immediate >>> 0), hex(r.imm >>> 0)];
-      this.#differs(r, p, () => `carries ${is} as ${WORD_NAME[word]}, and ${right} was posted`);
+      const value = aValue('immediate data', 32, p.immediate, r.imm);
+      this.#differs(r, p, () => `carries ${is} as ${WORD_NAME[word]}, and ${right} was posted`, value);
     }
   }
 
   #length(r: Message, p: WirePacket, length: number): void {
     const posted = r.length;
     if (length === posted) return;
-    this.#differs(r, p, () => `is of a message of ${length} B, and ${lengthText(posted)} were posted`);
+    const value = aValue('length', 32, length, posted);
+    this.#differs(r, p, () => `is of a message of ${length} B, and ${lengthText(posted)} were posted`, value);
   }
 
   /** @param before bytes of the message in front of this packet's */
@@ -144,15 +159,15 @@ export class PacketContents {
   #otherData(q: QueuePair, r: Message, p: WirePacket, before: number, at: number): void {
     const s = this.#s;
     q.tx.now = NO_MESSAGE;
+    const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
     const text = (): string => {
-      const { sent, held } = this.#sent.shown(p.payload, at, p.payloadLength);
       const where = `byte ${at} of its payload, ${before + at} of the message`;
       return (
         `PSN ${psnText(p.psn)} of ${requestName(r)} carries, from ${where} on, ` +
         `${hexBytes(sent)} instead of ${hexBytes(held)} in the source${this.#hint(r, before + at, sent)}`
       );
     };
-    s.reporter.error(SCB.wireData, text, [thePacket(p, q), theRequest(r)]);
+    s.reporter.error(SCB.wireData, text, [thePacket(p, q), theRequest(r), wrongBytes(sent, held)]);
   }
 
   /** What the bytes look like that were found at `at` of a message. */
@@ -167,11 +182,12 @@ export class PacketContents {
     return inBrackets(hintsOf(s, found, true));
   }
 
-  #differs(r: Message, p: WirePacket, what: () => string): void {
+  #differs(r: Message, p: WirePacket, what: () => string, ...values: readonly WrongValue[]): void {
     const s = this.#s;
     s.reporter.error(SCB.wireRequest, () => `PSN ${psnText(p.psn)} of ${requestName(r)} ${what()}`, [
       thePacket(p, r.qp),
       theRequest(r),
+      ...values,
     ]);
   }
 }

@@ -1,3 +1,4 @@
+import { aValue } from '../../rdma/subjectParts.ts';
 import type { FlowKnowledge } from './flowKnowledge.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
 import { BTH_CLASS, PSN_MASK } from '../../rdma/bth.ts';
@@ -161,7 +162,8 @@ export class RequestChecker {
 
   #notNext(p: DecodedPacket, at: number): void {
     const next = this.#flows.state[at + FLOW.next] as number;
-    this.#report.broken(RULE.nextPsn, p, `has PSN ${psnText(p.psn)} where ${psnText(next)} is next`);
+    const what = `has PSN ${psnText(p.psn)} where ${psnText(next)} is next`;
+    this.#report.broken(RULE.nextPsn, p, what, aValue('PSN', 24, p.psn, next));
     this.#resume(p, at);
   }
 

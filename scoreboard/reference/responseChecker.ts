@@ -1,3 +1,5 @@
+import type { WrongValue } from '../../rdma/subject.ts';
+import { aValue } from '../../rdma/subjectParts.ts';
 import type { FlowKnowledge } from './flowKnowledge.ts';
 import { BTH_OP, SYNDROME } from '../../rdma/bth.ts';
 import { psnText } from '../../rdma/psnText.ts';
@@ -60,9 +62,9 @@ export class ResponseChecker {
     else this.#readResponse(p, at);
   }
 
-  #broken(rule: TransportRule, p: DecodedPacket, what: string): void {
+  #broken(rule: TransportRule, p: DecodedPacket, what: string, ...values: readonly WrongValue[]): void {
     this.#found = true;
-    this.#report.broken(rule, p, what);
+    this.#report.broken(rule, p, what, ...values);
   }
 
   #wasSent(p: DecodedPacket, at: number): boolean {
@@ -133,7 +135,10 @@ export class ResponseChecker {
     this.#connection(at).packets?.refused(p.psn);
     const code = p.syndrome & TIMER_CODE;
     const right = this.#times.rightOf(at / FLOW_WORDS, code, p.refusedSentAt);
-    if (right >= 0) this.#broken(RULE.rnrTimer, p, `asks for time ${code}, and its queue pair was given ${right}`);
+    if (right >= 0) {
+      const what = `asks for time ${code}, and its queue pair was given ${right}`;
+      this.#broken(RULE.rnrTimer, p, what, aValue('flags', 5, code, right));
+    }
   }
 
   #messageNumber(p: DecodedPacket, at: number): void {
@@ -141,14 +146,21 @@ export class ResponseChecker {
     if (((s[at] as number) & FLOW_BIT.announced) === 0) return;
     const last = s[at + FLOW.msn] as number;
     const sent = s[at + FLOW.messages] as number;
-    if (psnCompare(p.msn, last) < 0) this.#broken(RULE.msnOrder, p, `has MSN ${p.msn} after ${last}`);
+    if (psnCompare(p.msn, last) < 0)
+      this.#broken(RULE.msnOrder, p, `has MSN ${p.msn} after ${last}`, aValue('MSN', 24, p.msn, sent));
     else if (psnCompare(p.msn, sent) > 0) {
-      this.#broken(RULE.msnBeyond, p, `has MSN ${p.msn}, and only ${sent} messages were sent`);
+      this.#broken(
+        RULE.msnBeyond,
+        p,
+        `has MSN ${p.msn}, and only ${sent} messages were sent`,
+        aValue('MSN', 24, p.msn, sent),
+      );
     } else {
       s[at + FLOW.msn] = p.msn;
       if (p.syndrome > LAST_ACK && p.opcode === BTH_OP.acknowledge) this.#refusedMessage(p, at);
       if (p.msn !== sent && p.syndrome <= LAST_ACK && psnAdd(p.psn, 1) === s[at + FLOW.top]) {
-        this.#broken(RULE.msnBehind, p, `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`);
+        const what = `has MSN ${p.msn}, but acknowledges all ${sent} messages that were sent`;
+        this.#broken(RULE.msnBehind, p, what, aValue('MSN', 24, p.msn, sent));
       }
     }
   }

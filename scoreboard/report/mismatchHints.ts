@@ -1,13 +1,20 @@
 /** What wrong bytes of a transfer look like: those of another place of its message, or of the host they come from. Slow path. */
 
-import type { Message } from '../model/work.ts';
+import { Message } from '../model/work.ts';
+import { requestName } from '../model/names.ts';
 import { SGE_WORDS } from '../model/messages.ts';
 import { otherPage, positionIn, SEARCHED_BYTES } from './elsewhere.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_BYTES } from '../memory/scoreboardMemory.ts';
-import type { BufferCursor } from '../memory/bufferCursor.ts';
+import { BufferCursor } from '../memory/bufferCursor.ts';
+import { readBuffer } from '../memory/bufferBytes.ts';
+import { startSource } from '../memory/messageBuffers.ts';
 
 const MAX_SHIFT = 64;
+/** Fewer bytes are somewhere in much data by chance. */
+const LEAST_OF_OTHERS = 8;
+/** Bytes of other requests that are searched. */
+const MOST_OF_OTHERS = 1 << 20;
 
 /** Wrong bytes. */
 export interface Found {
@@ -71,8 +78,27 @@ function elsewhereHint(s: OracleState, f: Found): string {
   const data = length > SEARCHED_BYTES ? new Uint8Array() : f.source(0, length);
   const position = positionIn(data, f.actual, f.at);
   if (position >= 0) return `it equals the source from byte ${position} on`;
+  const message = otherMessageHint(s, f);
+  if (message !== '') return message;
   const source = f.startSource();
   return source.isSnapshot || !source.skip(f.at) || !source.load() ? '' : otherPageHint(s, source, f.actual);
+}
+
+/** The data of another request that the bytes are of, whichever queue pair that is of. '' = none. */
+function otherMessageHint(s: OracleState, { r, actual }: Found): string {
+  const [first] = actual;
+  if (actual.length < LEAST_OF_OTHERS || actual.every((byte) => byte === first)) return '';
+  const cursor = new BufferCursor();
+  let searched = 0;
+  for (const other of [...s.requests.all(), ...s.requests.completed()]) {
+    if (!(other instanceof Message) || other === r || other.length > SEARCHED_BYTES) continue;
+    searched += other.length;
+    if (searched > MOST_OF_OTHERS) return '';
+    startSource(s, cursor, other);
+    const position = positionIn(readBuffer(s, cursor, 0, other.length), actual, -1);
+    if (position >= 0) return `it equals byte ${position} on of the data of ${requestName(other)}`;
+  }
+  return '';
 }
 
 /** Distance k for which the found bytes equal the source at position + k; 0 = none. */

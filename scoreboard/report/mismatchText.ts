@@ -11,6 +11,8 @@ import type { OracleState } from '../model/oracleState.ts';
 import { PAGE_SHIFT } from '../memory/scoreboardMemory.ts';
 import { readBuffer } from '../memory/bufferBytes.ts';
 import type { BufferCursor } from '../memory/bufferCursor.ts';
+import type { BytesSubject } from '../../rdma/subject.ts';
+import { wrongBytes } from '../../rdma/subjectParts.ts';
 import { hexAddress } from '../../uvm/report/hexTexts.ts';
 
 const SHOWN = 16;
@@ -47,6 +49,24 @@ export function mismatchText(
     `${what}: data differ at byte ${at} of ${r.length}, ${place}; ` +
     `expected ${hexBytes(expected)}, found ${hexBytes(actual)}${inBrackets(hints)}`
   );
+}
+
+/** The first bytes that differ, of both sides; nothing where a list was too short. */
+export function differingBytes(
+  s: OracleState,
+  c: Comparer,
+  kind: Transfer,
+  r: Message,
+  recv: Receive,
+  skip: number,
+  at: number,
+): readonly BytesSubject[] {
+  if (at < 0) return [];
+  const read = (source: boolean): Uint8Array => {
+    startBuffers(s, c, kind, r, recv, skip);
+    return readBuffer(s, source ? c.source : c.target, at, Math.min(SHOWN, r.length - at));
+  };
+  return [wrongBytes(read(false), read(true))];
 }
 
 interface Difference extends Found {

@@ -56,8 +56,8 @@ export function linesOf(
   const until = finding.time + BEHIND;
   const deciding = decidingOf(events, finding, until);
   const chosen = new Set(deciding);
-  const began = Math.min(
-    ...[...deciding, ...life].map(({ time }) => time).filter((time) => time < finding.time),
+  const began = [...deciding, ...life].reduce(
+    (least, { time }) => (time < finding.time ? Math.min(least, time) : least),
     until,
   );
   const nearest = [...life]

@@ -11,6 +11,7 @@ import { formatTime } from '../../../uvm/kernel/time.ts';
 import { meaningOf } from './meanings.ts';
 import { isCompleted, keysOf, lifeOf, lifeOfReceive, receiveOf, requestOf } from './requestLife.ts';
 import { BEHIND, type DecidingLine, linesOf } from './deciding.ts';
+import { looksLikeLines } from './values/looksLike.ts';
 import { type Accused, accusedBy, partText, type QueuePair } from './subject.ts';
 
 /** Lines that are shown of each kind where they are folded. */
@@ -65,6 +66,7 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
     errors: [...recorder.errors].map(([id, count]) => ({ id, count })),
     source,
     accuses: accused.parts.map(partText),
+    looksLike: looksLikeLines(firstError?.subject, events, accused, found.time),
     lines: lines.map(lineOf),
     queuePairs: pairs.map((pair) => pairText(pair, recorder)),
     request: request === undefined ? null : requestText(events, request, found.time),

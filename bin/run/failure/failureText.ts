@@ -42,10 +42,15 @@ export function failureText(record: RunRecord, failure: RunFailure): string {
 }
 
 /** Both sides: what the finding accuses, and what contradicts that. */
-function accusedLines({ accuses }: RunFailure): string[] {
+function accusedLines({ accuses, looksLike }: RunFailure): string[] {
   const [first, ...others] = accuses;
   if (first === undefined) return ['The error does not say what it accuses.', ''];
-  return [`- accused: ${first}`, ...others.map((other) => `- against it: ${other}`), ''];
+  return [
+    `- accused: ${first}`,
+    ...others.map((other) => `- against it: ${other}`),
+    ...looksLike.map((line) => `- looks like: ${line}`),
+    '',
+  ];
 }
 
 /** A run that was cut short, or that went on to another end. */

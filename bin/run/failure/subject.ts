@@ -13,6 +13,7 @@ import type {
   TlpSubject,
 } from '../../../rdma/subject.ts';
 import { logTime, type ReportSubject } from '../../../uvm/report/reportMessage.ts';
+import { isWrongValue } from '../../../rdma/subjectParts.ts';
 import { psnText } from '../../../rdma/psnText.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
 
@@ -52,7 +53,7 @@ export function accusedBy(subject: ReportSubject | undefined): Accused {
 
 /** Tests and sequences of one's own may say that a report is about something else. */
 function isPart(part: object): part is SubjectPart {
-  return 'kind' in part && typeof part.kind === 'string';
+  return 'kind' in part && typeof part.kind === 'string' && !isWrongValue(part);
 }
 
 /** Queue pairs that a part names. */
@@ -153,5 +154,5 @@ function tlpText({ host, isRead, address, length, tag, time }: TlpSubject): stri
 
 /** A subject in one line, the accused first. */
 export function subjectText(subject: Subject): string {
-  return subject.map(partText).join('; ');
+  return accusedBy(subject).parts.map(partText).join('; ');
 }
