@@ -2,6 +2,10 @@
 
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import * as pcie from './pcie/pcieGroups.ts';
+import * as handles from './verbs/ah/ahGroups.ts';
+import * as shared from './verbs/srq/srqGroups.ts';
+import * as overflows from './verbs/overflowGroups.ts';
+import * as unsignalled from './verbs/work/unsignalledGroups.ts';
 import * as buffers from './verbs/work/bufferGroups.ts';
 import * as completions from './verbs/work/completionGroups.ts';
 import * as queuePairs from './verbs/queuePairGroups.ts';
@@ -18,6 +22,10 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   completions,
   queuePairs,
   queues,
+  overflows,
+  unsignalled,
+  shared,
+  handles,
   packets,
   nicPorts,
   linkFaults,

@@ -269,7 +269,11 @@ export class EventSample {
 
 export const asyncEventCg = covergroup<EventSample>('async_event_cg', { comment: 'asynchronous events' }, (g) => {
   const ofQps = ['qpFatal', 'qpReqErr', 'qpAccessErr', 'commEst', 'sqDrained'] as const;
-  g.coverpoint('event', (e) => e.event, enumBins(ASYNC_EVENT, ['cqErr', ...ofQps]));
+  g.coverpoint(
+    'event',
+    (e) => e.event,
+    enumBins(ASYNC_EVENT, ['cqErr', 'srqLimitReached', 'lastWqeReached', ...ofQps]),
+  );
   const event = g.coverpoint('queue_pair_event', (e) => e.event, enumBins(ASYNC_EVENT, ofQps));
   const service = g.coverpoint('service', (e) => e.service, SERVICES);
   const work = g.coverpoint('outstanding', (e) => Math.min(e.outstanding, 1), [bins('none', 0), bins('some', 1)]);

@@ -22,6 +22,10 @@ export class QueuePairFacts {
   remoteQpn = -1;
   sendCqn = -1;
   recvCqn = -1;
+  /** Shared receive queue, -1 where it has receives of its own. */
+  srqn = -1;
+  /** Protection domain, where that is known. */
+  pd: number | undefined;
   signalAll = false;
   rnrRetry = 0;
   readonly sends = new RequestFifo();
@@ -57,6 +61,8 @@ export class QueuePairFacts {
     this.remoteQpn = info.remoteQpn;
     this.sendCqn = info.sendCqn;
     this.recvCqn = info.recvCqn;
+    this.srqn = info.srqn ?? -1;
+    this.pd = info.pd;
     this.signalAll = info.signalAll;
     this.rnrRetry = info.rnrRetry;
   }

@@ -5,7 +5,9 @@
  * Work goes to the backlog. All else is sampled at once, after the work that came before it.
  */
 
+import type { SrqInfo } from '../../agents/verbs/srqItems.ts';
 import type {
+  AhInfo,
   AsyncEventItem,
   MrInfo,
   PostedRecv,
@@ -15,13 +17,16 @@ import type {
 } from '../../agents/verbs/verbsItems.ts';
 import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
-import { QP_STATE } from '../../rdma/verbs.ts';
+import { ASYNC_EVENT, QP_STATE } from '../../rdma/verbs.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import type { Backlog } from '../backlog.ts';
+import { AhCoverage } from './ah/ahCoverage.ts';
 import { CompletionQueueCoverage } from './completionQueueCoverage.ts';
 import { KnownVerbs } from './knownVerbs.ts';
 import { asyncEventCg, COMMAND, EventSample } from './queueGroups.ts';
 import type { QueuePairFacts, QueuePairs } from './queuePairs.ts';
+import { FILLING } from './overflowGroups.ts';
+import { SrqCoverage } from './srq/srqCoverage.ts';
 import { RegionCoverage } from './regionCoverage.ts';
 import { SetupCoverage } from './setupCoverage.ts';
 import { StateCoverage } from './stateCoverage.ts';
@@ -43,6 +48,8 @@ export class VerbsCoverage implements VerbsObserver {
   readonly #sends: SendCoverage;
   readonly #receives: ReceiveCoverage;
   readonly #completions: CompletionCoverage;
+  readonly #shared: SrqCoverage;
+  readonly #handles: AhCoverage;
   readonly #event = new EventSample();
   readonly #asyncEvents;
 
@@ -56,9 +63,11 @@ export class VerbsCoverage implements VerbsObserver {
     this.#queues = new CompletionQueueCoverage(collector, known.cqs);
     this.#regions = new RegionCoverage(collector, known);
     this.#doorbells = new DoorbellCoverage(collector, hosts, backlog);
-    this.#sends = new SendCoverage(collector, known, buffers, this.#doorbells, backlog);
-    this.#receives = new ReceiveCoverage(collector, known.pairs, buffers, backlog);
-    this.#completions = new CompletionCoverage(collector, known, this.#states, backlog);
+    this.#shared = new SrqCoverage(collector, traffic);
+    this.#handles = new AhCoverage(collector);
+    this.#sends = new SendCoverage(collector, known, buffers, this.#doorbells, this.#handles, backlog);
+    this.#receives = new ReceiveCoverage(collector, known.pairs, buffers, this.#shared, backlog);
+    this.#completions = new CompletionCoverage(collector, known, this.#states, this.#shared, backlog);
     this.#asyncEvents = collector.create(asyncEventCg);
   }
 
@@ -85,7 +94,7 @@ export class VerbsCoverage implements VerbsObserver {
   }
 
   qpInInit(info: QpInfo): void {
-    this.#learned(info, QP_STATE.init);
+    this.#shared.joins(this.#learned(info, QP_STATE.init));
   }
 
   qpInRtr(info: QpInfo): void {
@@ -167,6 +176,7 @@ export class VerbsCoverage implements VerbsObserver {
     if (qp.state !== QP_STATE.reset) this.#states.moved(qp, QP_STATE.reset);
     this.#known.closed(host, qp.sends.count);
     this.#setup.ends(qp);
+    this.#shared.leaves(qp);
     qp.forget();
   }
 
@@ -181,6 +191,39 @@ export class VerbsCoverage implements VerbsObserver {
   cqGone(host: number, cqn: number): void {
     this.#backlog.work();
     this.#queues.gone(host, cqn);
+  }
+
+  cqSized(host: number, cqn: number, least: number, most: number): void {
+    this.#queues.sized(host, cqn, least, most);
+  }
+
+  cqFilled(host: number, cqn: number): void {
+    this.#backlog.work();
+    this.#queues.filled(host, cqn, FILLING.filled);
+  }
+
+  srqCreated(info: SrqInfo): void {
+    this.#shared.created(info);
+  }
+
+  srqArming(host: number, srqn: number, limit: number): void {
+    this.#backlog.work();
+    this.#shared.arming(host, srqn, limit);
+  }
+
+  srqGone(host: number, srqn: number): void {
+    this.#backlog.work();
+    this.#shared.gone(host, srqn);
+  }
+
+  ahMade(info: AhInfo): void {
+    this.#backlog.work();
+    this.#handles.made(info);
+  }
+
+  ahGone(host: number, index: number): void {
+    this.#backlog.work();
+    this.#handles.gone(host, index);
   }
 
   areaOpened(area: AreaItem): void {
@@ -198,7 +241,12 @@ export class VerbsCoverage implements VerbsObserver {
   }
 
   asyncEvent({ host, event, number }: AsyncEventItem): void {
-    const qp = this.#pair(host, number);
+    const isOfPair =
+      event !== ASYNC_EVENT.cqErr && event !== ASYNC_EVENT.srqLimitReached && event !== ASYNC_EVENT.srqErr;
+    const qp = this.#pair(host, isOfPair ? number : NO_PAIR);
+    if (event === ASYNC_EVENT.cqErr) this.#queues.filled(host, number, FILLING.overflowed);
+    if (event === ASYNC_EVENT.srqLimitReached) this.#shared.limitReached(host, number);
+    if (event === ASYNC_EVENT.lastWqeReached) this.#shared.lastReceive(qp);
     const e = this.#event;
     e.event = event;
     e.service = qp.service;
@@ -208,6 +256,8 @@ export class VerbsCoverage implements VerbsObserver {
 
   /** Once, at the end. */
   conclude(): void {
+    this.#backlog.work();
+    this.#shared.conclude();
     this.#setup.conclude();
   }
 
@@ -224,3 +274,6 @@ export class VerbsCoverage implements VerbsObserver {
     return qp;
   }
 }
+
+/** Of events that are about no queue pair. */
+const NO_PAIR = -1;

@@ -1,7 +1,7 @@
 /** Whether packets are on their way, from what was sent and how long a trip takes at least. */
 
 import type { LinkAgent } from '../../agents/link/linkAgent.ts';
-import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
+import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { QueuePairFacts, QueuePairs } from '../verbs/queuePairs.ts';
 import type { WireTraffic } from '../verbs/wireTraffic.ts';
 
@@ -23,6 +23,10 @@ export class LinkTraffic implements WireTraffic {
 
   get isBusy(): boolean {
     return this.#link.inFlight > 0;
+  }
+
+  get now(): SimTime {
+    return this.#scheduler.now;
   }
 
   /** Ask once the backlog has been worked through. */

@@ -9,6 +9,8 @@ import { sizeClass } from '../../sizeClass.ts';
 import type { KnownVerbs } from '../knownVerbs.ts';
 import { cqMixCg, MixSample } from '../queueGroups.ts';
 import { SERVICE } from '../queuePairs.ts';
+import type { SrqCoverage } from '../srq/srqCoverage.ts';
+import { ENDING, unsignalledCg, UnsignalledSample } from './unsignalledGroups.ts';
 import type { StateCoverage } from '../stateCoverage.ts';
 import {
   accessOutcomeCg,
@@ -27,19 +29,28 @@ const STATUS_SHIFT = READER_BITS + 1;
 export class CompletionCoverage {
   readonly #known: KnownVerbs;
   readonly #states: StateCoverage;
+  readonly #shared: SrqCoverage;
   readonly #backlog: Backlog;
   readonly #reader: number;
   /** By host: number of the request that was completed last. */
   readonly #newest: Float64Array;
   readonly #completion = new CompletionSample();
   readonly #completions = new Tally();
+  readonly #unsignalled = new UnsignalledSample();
   readonly #mix = new MixSample();
   readonly #mixes = new Tally();
   readonly #groups;
 
-  constructor(collector: CoverageCollector, known: KnownVerbs, states: StateCoverage, backlog: Backlog) {
+  constructor(
+    collector: CoverageCollector,
+    known: KnownVerbs,
+    states: StateCoverage,
+    shared: SrqCoverage,
+    backlog: Backlog,
+  ) {
     this.#known = known;
     this.#states = states;
+    this.#shared = shared;
     this.#backlog = backlog;
     this.#reader = backlog.reader((at) => this.#workThrough(at));
     this.#newest = new Float64Array(known.hosts);
@@ -50,6 +61,7 @@ export class CompletionCoverage {
       accessOutcome: collector.create(accessOutcomeCg),
       flush: collector.create(flushCg),
       cqMix: collector.create(cqMixCg),
+      unsignalled: collector.create(unsignalledCg),
     };
     collector.beforeHits(() => this.#flush());
   }
@@ -66,7 +78,7 @@ export class CompletionCoverage {
     words[at + 6] = wc.opcode;
     words[at + 7] = wc.byteLen;
     // An error takes its queue pair to another state, and what is on the wire then is known now alone.
-    if (status !== WC_STATUS.success) this.#backlog.work();
+    if (status !== WC_STATUS.success || this.#shared.isWatching) this.#backlog.work();
   }
 
   #workThrough(at: number): number {
@@ -79,7 +91,9 @@ export class CompletionCoverage {
     const qp = this.#known.pairs.of(host, words[at + 1] as number);
     const queue = isSend ? qp.sends : qp.receives;
     const before = queue.count;
-    if (!queue.take(numbers[(at + 2) >> 1] as number)) return at + NOTE_WORDS;
+    const wrId = numbers[(at + 2) >> 1] as number;
+    const room = !isSend && qp.srqn >= 0 ? this.#shared.completed(qp, wrId, status) : undefined;
+    if (room === undefined && !queue.take(wrId)) return at + NOTE_WORDS;
     const c = this.#completion;
     c.service = qp.service;
     c.isSend = isSend;
@@ -97,17 +111,29 @@ export class CompletionCoverage {
       c.size = sizeClass(queue.bytes, qp.mtu);
       c.overtakes = queue.number < newest;
       if (queue.number > newest) this.#newest[host] = queue.number;
+      if (!qp.signalAll) this.#unsignalledBefore(c, before - queue.count - 1);
     } else {
       const bytes = (words[at + 7] as number) >>> 0;
       const grh = qp.service === SERVICE.ud ? GRH_BYTES : 0;
       c.size = sizeClass(Math.max(0, bytes - grh), qp.mtu);
-      c.fit = fitOf(bytes, queue.bytes);
+      c.fit = fitOf(bytes, room ?? queue.bytes);
     }
     if (c.hasKey) this.#completions.count(c.key);
     else this.#sample(c, 1);
     if (status !== WC_STATUS.success && status !== WC_STATUS.wrFlushErr) this.#states.failed(qp, isSend);
     this.#neighbours(host, words[at + 5] as number, words[at + 1] as number, isSend);
     return at + NOTE_WORDS;
+  }
+
+  /** @param count of requests that a completion stands for besides its own */
+  #unsignalledBefore({ service, status, left }: CompletionSample, count: number): void {
+    const u = this.#unsignalled;
+    u.service = service;
+    u.standsFor = count;
+    u.ending =
+      status === WC_STATUS.success ? ENDING.success : status === WC_STATUS.wrFlushErr ? ENDING.flushed : ENDING.error;
+    u.left = left;
+    this.#groups.unsignalled.sample(u);
   }
 
   #sample(c: CompletionSample, times: number): void {

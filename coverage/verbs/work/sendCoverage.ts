@@ -6,7 +6,9 @@ import type { CoverageCollector } from '../../../uvm/coverage/coverageCollector.
 import { Tally } from '../../../uvm/coverage/tally.ts';
 import { type Backlog, READER_BITS } from '../../backlog.ts';
 import { alignmentOf, crosses4Gib, pageCrossings, sizeClass } from '../../sizeClass.ts';
+import type { AhCoverage } from '../ah/ahCoverage.ts';
 import type { KnownVerbs } from '../knownVerbs.ts';
+import { SERVICE } from '../queuePairs.ts';
 import type { BufferCoverage } from './bufferCoverage.ts';
 import { BUFFER_USE } from './bufferGroups.ts';
 import type { DoorbellCoverage } from './doorbellCoverage.ts';
@@ -25,13 +27,14 @@ import {
 } from './requestGroups.ts';
 
 /** Words of a note before its scatter/gather entries, and of each of those. */
-const NOTE_WORDS = 10;
+const NOTE_WORDS = 12;
 const ENTRY_WORDS = 3;
 
 export class SendCoverage {
   readonly #known: KnownVerbs;
   readonly #buffers: BufferCoverage;
   readonly #doorbells: DoorbellCoverage;
+  readonly #handles: AhCoverage;
   readonly #backlog: Backlog;
   readonly #reader: number;
   /** By host: number of the latest request. */
@@ -46,11 +49,13 @@ export class SendCoverage {
     known: KnownVerbs,
     buffers: BufferCoverage,
     doorbells: DoorbellCoverage,
+    handles: AhCoverage,
     backlog: Backlog,
   ) {
     this.#known = known;
     this.#buffers = buffers;
     this.#doorbells = doorbells;
+    this.#handles = handles;
     this.#backlog = backlog;
     this.#reader = backlog.reader((at) => this.#workThrough(at));
     this.#posted = new Float64Array(known.hosts);
@@ -79,6 +84,7 @@ export class SendCoverage {
     words[at + 7] = wr.flags;
     words[at + 8] = wr.remoteLo;
     words[at + 9] = wr.rkey;
+    words[at + 10] = wr.ah;
     for (let i = 0, to = at + NOTE_WORDS; i < numSge; i++, to += ENTRY_WORDS) {
       const sge = sges[i] as Sge;
       words[to] = sge.lo;
@@ -109,6 +115,7 @@ export class SendCoverage {
     r.rights = this.#remote(r, hosts >> 16, words[at + 8] as number, words[at + 9] as number);
     qp.sendSlot = wqeIndex;
     this.#doorbells.posted(host, qpn);
+    if (qp.service === SERVICE.ud) this.#handles.used(qp, words[at + 10] as number);
     this.#known.opened(host, 1);
     const number = (this.#posted[host] as number) + 1;
     this.#posted[host] = number;

@@ -63,6 +63,8 @@ export class CqOverflows extends UserSequence {
     const small = yield* side.api.createCq(side.qp.process, { entries: random.pick(ENTRIES) });
     const change = sends ? { sendCq: small } : { recvCq: small };
     yield* remake(connection, sends ? [change, {}] : [{}, change], random);
+    // Nothing is solicited: the queue stays armed when it is full.
+    if (random.chance(0.3)) yield* side.api.armCq(small, true);
     yield* this.#overflow(way, small, sends, random);
     yield* delay(REST + onItsWay(this.values, BYTES) + this.link.longestDelay);
     yield* remake(connection, sends ? [usual, {}] : [{}, usual], random);
@@ -74,7 +76,9 @@ export class CqOverflows extends UserSequence {
     const side = sends ? from : to;
     const room = Math.min(from.qp.maxSendWr, to.qp.maxRecvWr);
     const most = Math.min(room, cq.entries + random.range(0, MORE));
-    const resizes = random.chance(0.25) && side.api.capabilities.resizeCq;
+    // Behind the request that fills the queue, or behind one that makes it overflow while it gets another size.
+    const resizesAt = random.chance(0.25) ? random.pick([cq.entries, most]) : 0;
+    const resizes = side.api.capabilities.resizeCq && resizesAt > 0;
     const taken: Completion[] = [];
     const taker = this.run.processes.spawn('taker', take(side, sends, taken), { daemon: true });
     const before = this.#events.length;
@@ -83,7 +87,7 @@ export class CqOverflows extends UserSequence {
         yield* to.receive(way.sink);
         yield* from.send(way.source);
       } else yield* from.write(way.source, way.target);
-      if (resizes && i === cq.entries - 1) yield* side.api.resizeCq(cq, cq.entries * 2);
+      if (resizes && i === resizesAt - 1) yield* side.api.resizeCq(cq, cq.entries * 2);
     }
     // What was written before it is in error is taken, too.
     for (let i = 0; i < MOST_LOOKS && taken.length < (cq.inError ? cq.produced : most); i++) yield* delay(LOOK);

@@ -1,3 +1,4 @@
+import type { HostApi } from '../../../env/verbs/hostApi.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { Cq, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
@@ -79,6 +80,7 @@ const TABLE: readonly (readonly [weight: number, call: Call])[] = [
   [2, (sequence, _one, _other, life) => sequence.renewed(life)],
   [1, (sequence, one) => sequence.resized(one)],
   [2, (_, one) => limitReceives(one)],
+  [2, (_, one) => armed(one)],
 ];
 
 /**
@@ -101,6 +103,12 @@ export class RandomVerbs extends UserSequence {
   override pollDelay(): SimTime {
     this.#laziness ??= this.run.random.stream(this.fullName, 'laziness');
     return this.#laziness.chance(LAZY) ? this.#laziness.range(1, LONGEST_LAZINESS / NS) * NS : 0;
+  }
+
+  override *body(): Proc {
+    for (const api of this.given.env.hosts)
+      this.run.processes.spawn(`events${api.host}`, untilFatal(eventsTaken(api)), { daemon: true });
+    yield* super.body();
   }
 
   override *connection(connection: Connection): Proc<void> {
@@ -240,6 +248,11 @@ function* taken(side: QpSide, queue: 'sent' | 'received'): Proc<void> {
   for (;;) (yield* side[queue]()).expected();
 }
 
+/** Asks for an event of a completion queue: for its next completion, or the next solicited one or error. */
+function* armed({ random, side: { api, qp } }: TrafficSide): Proc<void> {
+  if (api.capabilities.events) yield* api.armCq(random.pick([qp.sendCq, qp.recvCq]), random.chance(0.7));
+}
+
 /** Has the NIC say what it knows of a queue pair, of one of its completion queues, or of a region. */
 function* queried({ random, side: { api, qp }, sources, sinks }: TrafficSide): Proc<void> {
   const { queryCq, queryMr } = api.capabilities;
@@ -254,6 +267,11 @@ function* queried({ random, side: { api, qp }, sources, sinks }: TrafficSide): P
     const { mr } = random.pick([...sources, ...sinks]);
     if (mr !== undefined) yield* api.queryMr(mr);
   }
+}
+
+/** Takes the events of completion queues as they come: which have to come, and no others, is the scoreboard's to judge. */
+function* eventsTaken(api: HostApi): Proc<void> {
+  for (;;) yield* api.waitEvent();
 }
 
 function* stopped({ side: { api, qp } }: TrafficSide): Proc<void> {

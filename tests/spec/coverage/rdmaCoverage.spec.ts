@@ -107,6 +107,35 @@ describe('The coverage of a run', () => {
     const none = play('test_direct_param', ...many);
     expect(hits(none.coverage, 'link_fault_cg.fault.lost')).to.equal(0);
   });
+
+  it('counts shared receives, limits, overflows, address handles and requests without a completion', () => {
+    const bins = (sequence: string, plusargs: readonly string[], paths: readonly string[]): void => {
+      const { coverage, verdict } = play('test_sequence', `+UVM_TEST_SEQ=${sequence}`, ...plusargs, '+COV');
+      expect(verdict, sequence).to.equal('passed');
+      for (const path of paths) expect(hits(coverage, path), path).to.be.above(0);
+    };
+    bins('shared_receives', ['+RC_QP_NUM=4', '+PROC_NUM=1'], ['shared_receive_cg.users_x_taker.<more,other>']);
+    bins(
+      'shared_receive_events',
+      ['+RC_QP_NUM=2', '+PROC_NUM=1'],
+      [
+        'shared_limit_cg.step.reached',
+        'shared_limit_cg.step_x_receives.<armedAgain,more_than_limit>',
+        'last_receive_cg.held_x_others.<some,some>',
+      ],
+    );
+    bins(
+      'cq_overflows',
+      ['+RC_QP_NUM=3', '+SEQ_COUNT=8'],
+      ['cq_overflow_cg.outcome_x_armed.<overflowed,yes>', 'cq_overflow_cg.outcome_x_resizing.<filled,yes>'],
+    );
+    bins(
+      'address_handles',
+      ['+UD_QP_NUM=2'],
+      ['address_handle_cg.domain.other', 'address_handle_cg.step.destroyedBusy'],
+    );
+    bins('unsignaled_requests', ['+RC_QP_NUM=2'], ['unsignalled_cg.stands_for_x_ends_with.<few,success>']);
+  });
 });
 
 describe('The covergroups of RDMA', () => {

@@ -2,6 +2,7 @@
 import { BTH_OP } from '../../../../rdma/bth.ts';
 import type { CompletionEntry } from '../../model/queues/completionEntry.ts';
 import { CQC_DW, CompletionUnit } from '../../model/queues/completionUnit.ts';
+import { takesShared } from '../../model/qpContext.ts';
 import type { QpSlot } from '../../model/transport/qpSlot.ts';
 import { Responder } from '../../model/transport/responder.ts';
 import type { Resumable, RxPacket } from '../../../roce/rxPacket.ts';
@@ -62,6 +63,26 @@ const HastyArming = arming((w, c) => {
   w[c + CQC_DW.solicited] = w[c + CQC_DW.producer] as number;
 }, nothing);
 
+/** Does not see that a message is solicited which takes a shared receive. */
+class SharedUnsolicited extends Responder {
+  protected override completeReceive(slot: QpSlot, c: number, p: RxPacket, syndrome: number): void {
+    if (takesShared(this.core.bytes.i32, c)) p.solicited = false;
+    super.completeReceive(slot, c, p, syndrome);
+  }
+}
+
+/** Keeps in a slot of a shared queue that the message before was solicited. */
+class SharedMarked extends Responder {
+  readonly #marked = new Set<number>();
+  protected override completeReceive(slot: QpSlot, c: number, p: RxPacket, syndrome: number): void {
+    if (takesShared(this.core.bytes.i32, c)) {
+      if (p.solicited) this.#marked.add(slot.recvOffset);
+      else p.solicited = this.#marked.has(slot.recvOffset);
+    }
+    super.completeReceive(slot, c, p, syndrome);
+  }
+}
+
 class QuietErrors extends CompletionUnit {
   protected override isSolicited(e: CompletionEntry): boolean {
     return e.solicited;
@@ -74,5 +95,7 @@ export const SOLICITED_FAULTS = faultsOf(SOLICITED_ROWS, {
   solicited_error: planted({ completions: QuietErrors }),
   solicited_any: planted({ completions: UnselectiveArming }),
   solicited_early: planted({ completions: HastyArming }),
+  solicited_shared: planted({ responder: SharedUnsolicited }),
+  solicited_shared_kept: planted({ responder: SharedMarked }),
   arming_weakened: planted({ completions: WeakeningArming }),
 });

@@ -10,6 +10,12 @@ const SOLICITED_EVENTS: readonly string[] = [
   '+UD_QP_NUM=2',
 ];
 
+/** The same, with shared receives and requests that ask for no completion. */
+const SHARED: readonly string[] = [
+  ...SOLICITED_EVENTS,
+  ...['+PROC_NUM=1', '+SRQ_NUM=1', '+MAX_RECV_WR=15', '+UNSIGNALED_PCT=50'],
+];
+
 export const SOLICITED_ROWS = [
   {
     name: 'solicited_long',
@@ -45,6 +51,20 @@ export const SOLICITED_ROWS = [
     description: 'arming for solicited completions fires for any that came while the doorbell was on its way',
     caughtBy: ['SCB_UNSOLICITED'],
     needs: SOLICITED_EVENTS,
+  },
+  {
+    name: 'solicited_shared',
+    block: 'responder',
+    description: 'no solicited event comes for a message that takes a shared receive',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: SHARED,
+  },
+  {
+    name: 'solicited_shared_kept',
+    block: 'responder',
+    description: 'a slot of a shared receive queue keeps that the message before was solicited',
+    caughtBy: ['SCB_UNSOLICITED'],
+    needs: SHARED,
   },
   {
     name: 'arming_weakened',
