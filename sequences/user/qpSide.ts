@@ -17,6 +17,7 @@ import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, type Area } from '../../config/scenario/scenario.ts';
 import type { Completion } from './completion.ts';
 import type { DeadSide } from './waits/deadSide.ts';
+import { GrhAreas, sharedCompleted } from './grhAreas.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
 import type { SideCalls } from './waits/sideCalls.ts';
 import {
@@ -112,6 +113,7 @@ export class QpSide {
   readonly #send = new SendWr();
   readonly #recv = new RecvWr();
   #grh: RegisteredBuffer | undefined;
+  #grhAreas: GrhAreas | undefined;
   readonly #handles = new Map<number, number>();
 
   /** @param api of the host, for the sequence */
@@ -256,13 +258,14 @@ export class QpSide {
   /** For the completion router. */
   arrived(completion: Completion): void {
     if (this.qp.alive) this.#count(completion);
+    if (!completion.isSend && this.qp.srq !== null) sharedCompleted(this.qp.srq, completion.wrId);
     (completion.isSend ? this.#sent : this.#received).tryPut(completion);
   }
 
   /** Its host, or that of its peer, works again: what was there before counts no more. */
   revive(): void {
     this.dead = null;
-    if (this.#grh?.mr?.alive === false) this.#grh = undefined;
+    if (this.#grh?.mr?.alive === false) this.#grh = this.#grhAreas = undefined;
     this.#handles.clear();
     for (const completions of [this.#sent, this.#received])
       for (let left = completions.tryGet(); left !== undefined; left = completions.tryGet()) left.expected();
@@ -323,12 +326,16 @@ export class QpSide {
     const wr = this.#recv;
     const { srq } = this.qp;
     wr.wrId = srq?.posted ?? this.recvsPosted;
-    const slot = (this.recvsPosted % this.#grhSlots) * GRH_PITCH;
-    fillList(wr, grh === undefined ? listOf(data) : [grh.part(slot, GRH_BYTES), ...listOf(data)]);
+    fillList(wr, grh === undefined ? listOf(data) : [this.#grhPart(grh, wr.wrId), ...listOf(data)]);
     const { api } = this.#setup;
     const posted = srq === null ? api.postRecv(this.qp, [wr], 1) : api.postSrqRecv(srq, [wr], 1);
     this.recvsPosted++;
     yield* posted;
+  }
+
+  #grhPart(grh: RegisteredBuffer, wrId: number): RegisteredBuffer {
+    this.#grhAreas ??= new GrhAreas(grh.length / GRH_PITCH);
+    return grh.part(this.#grhAreas.take(this.qp.srq, wrId) * GRH_PITCH, GRH_BYTES);
   }
 
   *#grhArea(): Proc<RegisteredBuffer> {

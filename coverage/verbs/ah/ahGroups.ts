@@ -19,7 +19,7 @@ export class HandleSample {
 
 export const addressHandleCg = covergroup<HandleSample>(
   'address_handle_cg',
-  { comment: 'address handles: attributes, domains, and work that is under way as they go' },
+  { comment: 'address handles: attributes, domains, and requests that are outstanding as they go' },
   (g) => {
     const step = g.coverpoint('step', (h) => h.step, enumBins(HANDLE_STEP));
     const domain = g.coverpoint('domain', (h) => (h.isForeign ? 1 : 0), [bins('own', 0), bins('other', 1)], {

@@ -32,6 +32,7 @@ import { PORT_FAULTS } from './transport/portFaults.ts';
 import { CODEC_FAULTS } from './transport/codecFaults.ts';
 import { RAW_FAULTS } from './transport/rawFaults.ts';
 import { RECREATED_FAULTS } from './queues/recreatedFaults.ts';
+import { RECREATED_SHARED_FAULTS } from './queues/recreatedSharedFaults.ts';
 import { REGISTER_FAULTS } from './control/registerFaults.ts';
 import { POSTED_IN_ERROR_FAULTS } from './life/postedInErrorFaults.ts';
 import { QUERY_FAULTS } from './control/queryFaults.ts';
@@ -95,6 +96,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...RESET_FAULTS,
   ...NIC_RESET_FAULTS,
   ...RECREATED_FAULTS,
+  ...RECREATED_SHARED_FAULTS,
   ...RIGHTS_FAULTS,
   ...CHANGE_FAULTS,
   ...COMMAND_FAULTS,
