@@ -49,13 +49,10 @@ export function failureGroups(results: readonly JobResult[]): FailureGroup[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Share of the runs of the larger group that have the first error of the smaller one, from which on both are one bug. */
-const FOLLOWED = 0.5;
-
 /**
- * Puts groups together of which each has the first error of the other among its errors: one is the cause and the other its
- * consequence, which of them is found first depends on the traffic, and they are one bug. Groups of one id are told apart by
- * their texts.
+ * Puts groups together of which each has the first error of the other among its errors, the smaller one in all of its runs:
+ * one is the cause and the other its consequence, which of them is found first depends on the traffic, and they are one bug.
+ * Groups of one id are told apart by their texts.
  */
 function unitedByIds(groups: readonly (readonly JobResult[])[]): (readonly JobResult[])[] {
   const united: { readonly first: readonly JobResult[]; readonly all: JobResult[] }[] = [];
@@ -69,12 +66,7 @@ function unitedByIds(groups: readonly (readonly JobResult[])[]): (readonly JobRe
 
 function areOneBug(larger: readonly JobResult[], smaller: readonly JobResult[]): boolean {
   const [a, b] = [idOf(larger[0] as JobResult), idOf(smaller[0] as JobResult)];
-  return a !== b && shareWith(a, smaller) === 1 && shareWith(b, larger) >= FOLLOWED;
-}
-
-/** How many of the runs have an error of this id. */
-function shareWith(id: string, runs: readonly JobResult[]): number {
-  return runs.filter(({ errorIds }) => errorIds.includes(id)).length / runs.length;
+  return a !== b && smaller.every((run) => run.errorIds.includes(a)) && larger.some((run) => run.errorIds.includes(b));
 }
 
 /** How many runs have each of the errors that are not the first one. */

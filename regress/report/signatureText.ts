@@ -2,7 +2,7 @@
  * What messages about one cause have in common: their text without what is different in each run.
  *
  * Left out are numbers, addresses, times and bytes, the numbers of instances (`hca1`, `host 1 QP 21`), packets and requests
- * by their opcodes and services, what stands in parentheses, and the request that a message begins with.
+ * by their opcodes and services, what stands in parentheses, the request that a message begins with, and where data were.
  */
 
 /** In place of what is left out. */
@@ -37,6 +37,13 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     /# ((?:send|receive) completion|byte|completion|error|frame|message|packet|poll|receive|region|request|send)s\b/g,
     '# $1',
   ],
+  // Where it happened: one cause meets buffers of all kinds, and both queues.
+  [/\bdata differ at byte # of #, .*?; expected\b/, 'data differ at byte # of #; expected'],
+  [/(?<=\bwritten at #); .*$/, ''],
+  [/\b(?:send|receive) (?=completions?\b)/g, ''],
+  [/(?<=\bis armed) for (?:solicited completions|any completion)/, ''],
+  // A NIC that refuses nothing does not refuse any command.
+  [/^.* must be refused with .*$/, 'a command that must be refused is not'],
   // Of queue pairs that are listed the first one says what it is.
   [/; host\b.*$/, ''],
   [/#(?:[ ,]+#)+/g, ANY],
