@@ -55,6 +55,7 @@ const USAGE = [
   'run <list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
   'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
   'shrink <out> [flags]',
+  'report <out>... [--base <out>] [--markdown] [flags]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
   'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
@@ -101,6 +102,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'chunk') {
     const { chunkCommand } = await import('./farm/chunkCommand.ts');
     return chunkCommand(rest, () => registriesOf(options, err), { out, err }, options);
+  }
+  if (verb === 'report') {
+    const { report } = await import('./many/report/reportCommand.ts');
+    return report(rest, { out, err });
   }
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');

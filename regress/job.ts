@@ -25,10 +25,10 @@ export interface Job {
 }
 
 /**
- * Beyond the verdicts of a run: it did not pass, and played once more it went otherwise; its process died, it ran out of
- * time, or its arguments were wrong.
+ * Beyond the verdicts of a run: it failed by nothing but known issues; it did not pass, and played once more it went otherwise;
+ * its process died, it ran out of time, or its arguments were wrong.
  */
-export type JobStatus = Verdict | 'nondeterministic' | 'crashed' | 'timeout' | 'usage';
+export type JobStatus = Verdict | 'known' | 'nondeterministic' | 'crashed' | 'timeout' | 'usage';
 
 /** A run that is not played, because the NIC does not have what it needs. */
 export interface SkippedJob {
@@ -101,6 +101,8 @@ export interface JobResult {
   readonly lost?: readonly string[] | undefined;
   /** Worker that ran it, from 0. */
   readonly worker: number;
+  /** When it began, ISO 8601, UTC; absent where that is not known. */
+  readonly started?: string | undefined;
 }
 
 /** A run passed; everything else is not passed. */

@@ -7,6 +7,7 @@ import { VERDICTS } from './verdict.ts';
 
 const STATUSES = [
   ...VERDICTS,
+  'known',
   'nondeterministic',
   'crashed',
   'timeout',
@@ -103,7 +104,15 @@ export const jobResultSchema = z.looseObject({
   errorIds: z.array(z.string()).default([]),
   switchedOff: amount.default(0),
   lost: z.array(z.string()).optional(),
+  started: z.iso.datetime().optional(),
   worker: amount.default(0),
+});
+
+export const journalEndSchema = z.looseObject({
+  ended: z.iso.datetime('expected a time such as 2026-01-02T03:04:05.000Z'),
+  wallMs: amount,
+  notRun: amount,
+  exitCode: z.int(),
 });
 
 /** One line. Kinds that a later version writes are passed over. */
@@ -111,4 +120,5 @@ export const journalLineSchema = z.looseObject({
   kind: z.string(),
   plan: z.unknown().optional(),
   result: z.unknown().optional(),
+  end: z.unknown().optional(),
 });

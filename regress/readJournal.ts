@@ -6,8 +6,8 @@ import { readStored } from '../files/inputFile.ts';
 import { checkedData, jsonOf } from '../files/json.ts';
 import { statOf } from '../files/statOf.ts';
 import type { JobResult } from './job.ts';
-import type { JournalPlan } from './journal.ts';
-import { jobResultSchema, journalLineSchema, journalPlanSchema } from './journalSchema.ts';
+import type { JournalEnd, JournalPlan } from './journal.ts';
+import { jobResultSchema, journalEndSchema, journalLineSchema, journalPlanSchema } from './journalSchema.ts';
 
 const NAME = 'runs.jsonl';
 
@@ -19,6 +19,8 @@ export interface ReadJournal {
   readonly results: ReadonlyMap<string, JobResult>;
   /** Its last line says that the regression has ended. */
   readonly ended: boolean;
+  /** What that line says; undefined for none. */
+  readonly end: JournalEnd | undefined;
   /** Bytes of its whole lines; what is behind them was being written when it was cut off. */
   readonly wholeBytes: number;
 }
@@ -39,7 +41,7 @@ export function readJournal(folder: string): ReadJournal {
   const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
   const lines = bytes.subarray(0, wholeBytes).toString('utf8').split('\n').slice(0, -1);
   let plan: JournalPlan | undefined;
-  let ended = false;
+  let end: JournalEnd | undefined;
   const results = new Map<string, JobResult>();
   for (const [i, text] of lines.entries()) {
     const { kind, ...line } = at(`${path}:${i + 1}`, () => lineOf(text));
@@ -48,12 +50,12 @@ export function readJournal(folder: string): ReadJournal {
       const result = at(`${path}:${i + 1}`, () => checkedData(line.result, jobResultSchema));
       results.set(result.id, result);
     }
-    ended = kind === 'end';
+    end = kind === 'end' ? at(`${path}:${i + 1}`, () => checkedData(line.end, journalEndSchema)) : undefined;
   }
   if (plan === undefined) throw new JournalError(`${path}: holds no plan: the regression ended before it began`);
   const planned = new Map(plan.jobs.map((job) => [job.id, job]));
   for (const [id, { family }] of results) if (planned.get(id)?.family !== family) results.delete(id);
-  return { path, plan, results, ended, wholeBytes };
+  return { path, plan, results, ended: end !== undefined, end, wholeBytes };
 }
 
 function bytesOf(path: string, folder: string): Buffer {
@@ -68,7 +70,12 @@ function bytesOf(path: string, folder: string): Buffer {
   }
 }
 
-function lineOf(text: string): { readonly kind: string; readonly plan?: unknown; readonly result?: unknown } {
+function lineOf(text: string): {
+  readonly kind: string;
+  readonly plan?: unknown;
+  readonly result?: unknown;
+  readonly end?: unknown;
+} {
   return jsonOf(text, journalLineSchema);
 }
 

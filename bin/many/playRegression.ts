@@ -8,7 +8,8 @@ import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
 import { isPass, type Job, type JobResult } from '../../regress/job.ts';
 import type { JournalPlan } from '../../regress/journal.ts';
-import { type EarlierPart, runRegression } from '../../regress/regression.ts';
+import { type EarlierPart, type RegressionReport, runRegression } from '../../regress/regression.ts';
+import type { Total } from '../../regress/coverage/totalLine.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -21,6 +22,7 @@ import { launcherOf, placeOf } from '../farm/launcherOf.ts';
 import type { JobSource } from './jobSource.ts';
 import type { KnownFailures } from './knownFailures.ts';
 import type { WorkerPrograms } from './localPool.ts';
+import type { LeftReport } from './report/leftReport.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
 import { RegressStop } from './regressStop.ts';
@@ -95,8 +97,10 @@ export async function playRegression(
       onResult,
       afterwards,
     });
-    const lost = [...played.lost, ...coverage.close(), ...unwritten];
     const { report } = played;
+    const unkept = [...played.lost, ...coverage.close(), ...unwritten];
+    const left = await leaveReports(planned, report, coverage.total);
+    const lost = [...unkept, ...left.lost];
     progress.clear();
     const { behaviours, skipped } = source;
     if (behaviours.length > 0) {
@@ -113,6 +117,7 @@ export async function playRegression(
       out,
     );
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
+    if (left.page !== undefined) out.line(left.page);
     const stopped = stopCode();
     if (stopped !== undefined) return stopped;
     return lost.length === 0 || report.exitCode === EXIT.failed ? report.exitCode : EXIT.infrastructure;
@@ -120,6 +125,20 @@ export async function playRegression(
     clearInterval(ticks);
     stop.close();
   }
+}
+
+/** The page of the regression and its summary, from what its folder holds now. */
+async function leaveReports(
+  { folder, plan }: PlannedRegression,
+  report: RegressionReport,
+  total: Total | undefined,
+): Promise<LeftReport> {
+  // Loaded only here: what makes pages is not needed before.
+  const { leavePage, leaveSummary } = await import('./report/leftReport.ts');
+  const { results, failures, wallMs, exitCode } = report;
+  const unwritten = leaveSummary(folder, { plan, results, failures, wallMs, exitCode, coverage: total?.coverage });
+  const { page, lost } = leavePage(folder);
+  return { page, lost: [...unwritten, ...lost] };
 }
 
 /** What is done about failures when all runs have ended. */

@@ -9,6 +9,7 @@ import { fileProblem } from '../../files/fileError.ts';
 import type { LoggedEvent } from '../../env/trace/eventLog.ts';
 import { KEPT_EVENTS, type RecorderOptions, RunRecorder } from '../../env/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
+import type { TimeLine } from '../../regress/page/timeLine.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import type { RunDifference, RunFailure, RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
@@ -27,11 +28,12 @@ import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
 import { differenceFrom, type OtherPlay, type OtherRun } from './failure/against/otherRun.ts';
+import type { ExplainedFailure } from './failure/failureReport.ts';
 import { failureText } from './failure/failureText.ts';
 import { EVENTS_FILE, eventsText } from './failure/eventsFile.ts';
 import { statOf } from '../../files/statOf.ts';
 import { writeTrace } from './traceFile.ts';
-import { FAILURE_PAGE, TRACE_FILE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
+import { FAILURE_PAGE, TIME_LINE, TRACE_FILE, recordOf, type RecordSettings, unfinished } from './recordOf.ts';
 import { callLine, replayLine } from './replay/replayLine.ts';
 import { openRun } from './runOne.ts';
 import { isPlayedTwice, notPlayedAgain, playAgain, type SecondPlay, type SecondPlayOptions } from './secondPlay.ts';
@@ -215,7 +217,7 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
         ? eventsOf(second, 'second play')
         : eventsOf(recorder, 'first play');
     const atExit = (why: string): void => onExit(traces.end(result, again ?? notPlayedAgain(why)));
-    const failure = await withLastWords(atExit, () =>
+    const explanation = await withLastWords(atExit, () =>
       explained(result, events, command, settings, {
         play: (other, hooks) => play(other, registry, hooks, bytes),
         settle: async (begin) => {
@@ -225,8 +227,11 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
         hooks: limitsOf(command, settings),
       }),
     );
-    const record = traces.end(result, again, failure);
-    if (failure !== undefined && isKept(settings.keep, result)) traces.keepEvents(recorder);
+    const record = traces.end(result, again, explanation?.failure);
+    if (explanation !== undefined && isKept(settings.keep, result)) {
+      traces.keepEvents(recorder);
+      traces.keepTimeLine(explanation.timeLine);
+    }
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
     if (measured !== undefined) settings.onCoverage?.(measured);
     return record;
@@ -301,7 +306,7 @@ async function explained(
   command: LoadedCommand,
   settings: PlaySettings,
   otherPlay: OtherPlay,
-): Promise<RunFailure | undefined> {
+): Promise<Pick<ExplainedFailure, 'failure' | 'timeLine'> | undefined> {
   const { signature, verdict, simulatedTimePs } = result;
   const { against, onAgainst } = settings;
   if (verdict === 'passed' || signature === null) {
@@ -312,15 +317,16 @@ async function explained(
   }
   // Loaded only here: most runs pass.
   const { failureReport } = await import('./failure/failureReport.ts');
-  const { failure, ...events } = failureReport(recorder, {
+  const { failure, timeLine, ...events } = failureReport(recorder, {
     source,
     signature,
     next: nextLines(verdict, command, settings),
   });
-  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined) return failure;
+  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined)
+    return { failure, timeLine };
   const difference = await differenceFrom(against.run, { ...events, source, time: failure.time }, otherPlay);
   onAgainst?.(difference);
-  return { ...failure, against: difference };
+  return { failure: { ...failure, against: difference }, timeLine };
 }
 
 /** Lines to paste. */
@@ -465,6 +471,12 @@ class Traces {
   keepEvents(recorder: RunRecorder): void {
     const path = join(this.#settings.folder, EVENTS_FILE);
     this.#lose(fileProblem(`events ${path}`, () => writeAtomically(path, eventsText(recorder.latest(KEPT_EVENTS)))));
+  }
+
+  /** Leaves what pages draw beside the record of a failure. */
+  keepTimeLine(timeLine: TimeLine): void {
+    const path = join(this.#settings.folder, TIME_LINE);
+    this.#lose(fileProblem(`time line ${path}`, () => writeAtomically(path, `${JSON.stringify(timeLine)}\n`)));
   }
 
   #lose(problem: string | undefined): void {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { RuleOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { PcieRuleOutcome } from '../../agents/pcie/faults/pcieInjector.ts';
+import type { TIME_LINE_FILE } from '../../regress/page/timeLine.ts';
 import type { RunRecord, Versions } from '../../regress/runRecord.ts';
 import { RUN_RECORD_FORMAT } from '../../regress/verdict.ts';
 import type { TestCall } from '../calledAs.ts';
@@ -31,6 +32,8 @@ export interface RecordSettings {
 /** Beside the record: what explains a failure, for people. */
 export const FAILURE_PAGE = 'failure.md';
 export const TRACE_FILE = 'trace.json';
+/** Beside the record of a failure: what pages draw. */
+export const TIME_LINE: typeof TIME_LINE_FILE = 'timeline.json';
 
 /** Of a run of which nothing more is known. */
 const NOTHING_KNOWN: RunSoFar = {
@@ -147,6 +150,7 @@ function filesOf(command: LoadedCommand, settings: RecordSettings, around: Aroun
   if (around.failure !== undefined && around.failure !== null) {
     files['failure'] = join(settings.folder, FAILURE_PAGE);
     files['events'] = join(settings.folder, EVENTS_FILE);
+    files['timeline'] = join(settings.folder, TIME_LINE);
   }
   return files;
 }

@@ -249,7 +249,8 @@ export class WorkerPool implements WorkerEvents {
     const attempts = (this.#attempts.get(job.id) ?? 0) + 1;
     const { id, family, title } = job;
     const known = { ...NOTHING_PLAYED, ...this.#options.describe(job), ...outcome };
-    this.#tell({ ...known, id, family, title, attempts, wallMs, worker: worker.index });
+    const started = new Date(Date.now() - wallMs).toISOString();
+    this.#tell({ ...known, id, family, title, attempts, wallMs, worker: worker.index, started });
   }
 
   #stray(id: string, text: string): void {

@@ -23,6 +23,7 @@ export interface RegressionSummary {
 const NO_COUNTS: Readonly<Record<JobStatus, number>> = {
   passed: 0,
   failed: 0,
+  known: 0,
   vacuous: 0,
   nondeterministic: 0,
   error: 0,

@@ -24,15 +24,17 @@ export function summaryTable(summary: RegressionSummary): string {
   return table.toString();
 }
 
-interface Column {
+export interface Column {
   readonly title: string;
   readonly always?: boolean;
   value(row: FamilySummary): number;
 }
 
-const COLUMNS: readonly Column[] = [
+/** Those of verdicts. */
+export const COLUMNS: readonly Column[] = [
   { title: 'passed', always: true, value: (row) => row.counts.passed },
   { title: 'failed', always: true, value: (row) => row.counts.failed },
+  { title: 'known', value: (row) => row.counts.known },
   { title: 'vacuous', value: (row) => row.counts.vacuous },
   { title: 'nondeterministic', value: (row) => row.counts.nondeterministic },
   { title: 'error', value: (row) => row.counts.error },

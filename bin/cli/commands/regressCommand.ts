@@ -215,7 +215,7 @@ function sourceOf(given: readonly Token[], earlier: boolean, problems: string[])
 }
 
 /** Commands besides `run`. */
-const COMMANDS = ['run', 'list', 'shrink', 'coverage', 'bugs', 'exhaust', 'atomics', 'loss', 'conformance'];
+const COMMANDS = ['run', 'report', 'list', 'shrink', 'coverage', 'bugs', 'exhaust', 'atomics', 'loss', 'conformance'];
 
 /** @param alone nothing follows: a list without its command is what is forgotten most */
 function noCommand(verb: string | undefined, alone: boolean): string {

@@ -141,7 +141,11 @@ class Closure {
       if (end === undefined) continue;
       this.#write(end.reason);
       for (const line of this.#closing(end)) out.line(line);
-      return end.exitCode;
+      const { leavePage } = await import('../report/leftReport.ts');
+      const { page, lost } = leavePage(this.#planned.folder);
+      for (const problem of lost) this.#outputs.err.line(`${regressProgram()}: ${problem}`);
+      if (page !== undefined) out.line(page);
+      return lost.length === 0 ? end.exitCode : Math.max(end.exitCode, EXIT.infrastructure);
     }
   }
 

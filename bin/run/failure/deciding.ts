@@ -32,8 +32,12 @@ const PSN_SPAN = 2 ** 24;
 /** A line of the page. */
 export interface DecidingLine {
   readonly event: LoggedEvent;
-  readonly decides: boolean;
+  /** Part of the subject that it is an event of: 0 is accused, others are against it; undefined where it decides nothing. */
+  readonly side: DecidingSide | undefined;
 }
+
+/** Place of a part in the subject; `report` is the finding itself. */
+export type DecidingSide = number | 'report';
 
 /** What is known of a finding. */
 export interface Finding {
@@ -55,8 +59,8 @@ export function linesOf(
 ): DecidingLine[] {
   const until = finding.time + BEHIND;
   const deciding = decidingOf(events, finding, until);
-  const chosen = new Set(deciding);
-  const began = [...deciding, ...life].reduce(
+  const chosen = new Set(deciding.keys());
+  const began = [...deciding.keys(), ...life].reduce(
     (least, { time }) => (time < finding.time ? Math.min(least, time) : least),
     until,
   );
@@ -74,7 +78,7 @@ export function linesOf(
     if (chosen.size >= MOST_LINES) break;
     chosen.add(event);
   }
-  return events.filter((event) => chosen.has(event)).map((event) => ({ event, decides: deciding.has(event) }));
+  return events.filter((event) => chosen.has(event)).map((event) => ({ event, side: deciding.get(event) }));
 }
 
 function distance({ time }: LoggedEvent, finding: Finding): number {
@@ -82,15 +86,15 @@ function distance({ time }: LoggedEvent, finding: Finding): number {
 }
 
 /** At most `MOST_LINES`: of each part its share, so that the last one, which contradicts, is never left out. */
-function decidingOf(events: readonly LoggedEvent[], finding: Finding, until: number): Set<LoggedEvent> {
-  const found = new Set<LoggedEvent>();
+function decidingOf(events: readonly LoggedEvent[], finding: Finding, until: number): Map<LoggedEvent, DecidingSide> {
+  const found = new Map<LoggedEvent, DecidingSide>();
   const report = events.find(({ kind, time }) => kind === EVENT.report && time === finding.time);
-  if (report !== undefined) found.add(report);
+  if (report !== undefined) found.set(report, 'report');
   const shares = finding.parts.map((part) => shareOf(events, part, finding, until));
   for (let i = 0; found.size < MOST_LINES && shares.some((share) => i < share.length); i++)
-    for (const share of shares) {
+    for (const [side, share] of shares.entries()) {
       const event = share[i];
-      if (event !== undefined && found.size < MOST_LINES) found.add(event);
+      if (event !== undefined && found.size < MOST_LINES && !found.has(event)) found.set(event, side);
     }
   return found;
 }

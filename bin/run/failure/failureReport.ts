@@ -4,6 +4,7 @@ import { EVENT, type LoggedEvent } from '../../../env/trace/eventLog.ts';
 import { eventText } from '../../../env/trace/eventTexts.ts';
 import { COMPLETION, PACKET_WORD, POST_RECV, POST_SEND } from '../../../env/trace/eventWords.ts';
 import type { RunRecorder } from '../../../env/trace/runRecorder.ts';
+import type { TimeLine } from '../../../regress/page/timeLine.ts';
 import type { RunFailure } from '../../../regress/runRecord.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../../../rdma/verbs.ts';
 import { hex } from '../../../uvm/report/hexTexts.ts';
@@ -13,6 +14,7 @@ import { isCompleted, keysOf, lifeOf, lifeOfReceive, receiveOf, requestOf } from
 import { BEHIND, type DecidingLine, linesOf } from './deciding.ts';
 import { looksLikeLines } from './values/looksLike.ts';
 import { type Accused, accusedBy, partText, type QueuePair } from './subject.ts';
+import { timeLineOf } from './timeLine.ts';
 
 /** Lines that are shown of each kind where they are folded. */
 const MOST = { events: 60, commands: 12, life: 60 } as const;
@@ -41,6 +43,7 @@ export interface ExplainedFailure {
   readonly failure: RunFailure;
   readonly events: readonly LoggedEvent[];
   readonly deciding: ReadonlySet<LoggedEvent>;
+  readonly timeLine: TimeLine;
 }
 
 export function failureReport(recorder: RunRecorder, { source, signature, next }: FailureFacts): ExplainedFailure {
@@ -59,16 +62,19 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
   const before = concerned.filter((event) => event.time <= found.time);
   const behind = concerned.filter(({ time }) => time > found.time && time <= found.time + BEHIND);
   const finding = { time: found.time, parts: accused.parts };
-  const lines = linesOf(events, finding, new Set(request?.life), concerned);
+  const life = new Set(request?.life);
+  const lines = linesOf(events, finding, life, concerned);
+  const queuePairs = pairs.map((pair) => pairText(pair, recorder));
+  const accuses = accused.parts.map(partText);
   const failure: RunFailure = {
     ...found,
     meaning: meaningOf(found.id),
     errors: [...recorder.errors].map(([id, count]) => ({ id, count })),
     source,
-    accuses: accused.parts.map(partText),
+    accuses,
     looksLike: looksLikeLines(firstError?.subject, events, accused, found.time),
     lines: lines.map(lineOf),
-    queuePairs: pairs.map((pair) => pairText(pair, recorder)),
+    queuePairs,
     request: request === undefined ? null : requestText(events, request, found.time),
     events: [...latest(before, MOST.events), ...behind.slice(0, MOST.events).map(momentOf)],
     commands: latest(
@@ -78,8 +84,18 @@ export function failureReport(recorder: RunRecorder, { source, signature, next }
     against: null,
     next: [...next],
   };
-  const deciding = new Set(lines.filter(({ decides }) => decides).map(({ event }) => event));
-  return { failure, events, deciding };
+  const sides = new Map(lines.flatMap(({ event, side }) => (side === undefined ? [] : [[event, side] as const])));
+  const shown = new Set([...lines.map(({ event }) => event), ...life, ...before, ...behind]);
+  const timeLine = timeLineOf({
+    finding: { id: found.id, time: found.time, text: found.text },
+    subject: accuses,
+    pairs,
+    pairTexts: queuePairs,
+    events: events.filter((event) => shown.has(event)),
+    sides,
+    life,
+  });
+  return { failure, events, deciding: new Set(sides.keys()), timeLine };
 }
 
 function withPeers(pairs: readonly QueuePair[], recorder: RunRecorder): QueuePair[] {
@@ -150,7 +166,8 @@ function momentOf(event: LoggedEvent): Moment {
 }
 
 /** A line that is not folded: a report without its details. */
-function lineOf({ event, decides }: DecidingLine): RunFailure['lines'][number] {
+function lineOf({ event, side }: DecidingLine): RunFailure['lines'][number] {
+  const decides = side !== undefined;
   if (event.kind === EVENT.report) return { ...momentOf(event), text: shortened(event.text), decides };
   return { ...momentOf(event), decides };
 }

@@ -136,7 +136,7 @@ tests:
     expect(result.code).to.equal(3);
     expect(result.err).to.match(/the regression was stopped: a worker could not start: [\s\S]*player\.js/);
     expect(result.out).to.contain('stopped: 14 runs have no result');
-    expect(result.out.trimEnd()).to.match(/REGRESSION STOPPED 0 of 14 passed$/);
+    expect(result.out.trimEnd()).to.match(/REGRESSION STOPPED 0 of 14 passed$/m);
     expect(readdirSync(out)).to.include.members(['junit.xml', 'report.json', 'runs.jsonl']);
   });
 
@@ -149,7 +149,7 @@ tests:
       /FAILED bad-s7[\s\S]*replay: \.\/hca_test \+UVM_TESTNAME=test_direct_param \+HOST_NUM=2 \+FAKE=fail --seed 7/,
     );
     expect(result.out).to.match(/CRASHED dead-s8[\s\S]*SIGKILL[\s\S]*--seed 8/);
-    expect(result.out.trimEnd()).to.match(/REGRESSION FAILED 12 of 14 passed$/);
+    expect(result.out.trimEnd()).to.match(/REGRESSION FAILED 12 of 14 passed$/m);
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
     expect(report.results.map((r) => r.family)).to.deep.equal([
       ...Array.from({ length: 12 }, () => 'good'),
@@ -166,6 +166,7 @@ tests:
       'failure.md',
       'run.json',
       'run.log',
+      'timeline.json',
     ]);
   });
 
@@ -198,7 +199,7 @@ tests:
       setTimeout(() => process.kill(process.pid, signal), 1000);
       const result = await running;
       expect([result.code, existsSync(join(out, 'junit.xml'))]).to.deep.equal([expected, true]);
-      expect(result.out).to.match(/REGRESSION STOPPED 0 of 2 passed\n$/);
+      expect(result.out).to.match(/REGRESSION STOPPED 0 of 2 passed$/m);
       const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
       expect([report.interrupted, report.exitCode, report.summary.notRun]).to.deep.equal([true, expected, 2]);
     });
@@ -209,7 +210,7 @@ tests:
     const script = file('s.sh', `./hca_test +UVM_TESTNAME=test_random \\\n  -l ${log}\nsed -i d ${log}\n`);
     const { code, out } = await run('run', script, '--out', join(folder, 'o'));
     expect([code, existsSync(log)]).to.deep.equal([0, true]);
-    expect(out.trimEnd()).to.match(/REGRESSION PASSED 1 of 1 passed$/);
+    expect(out.trimEnd()).to.match(/REGRESSION PASSED 1 of 1 passed$/m);
   });
 
   it('gives equal results on one and on two workers', async () => {
@@ -469,7 +470,8 @@ tests:
     expect(second.code).to.equal(2);
     expect(second.err).to.match(/--out .*: a regression \(process \d+\) is writing there; name another folder/);
     expect((await first).code).to.equal(0);
-    expect(readdirSync(out).sort()).to.deep.equal(['junit.xml', 'report.json', 'runs.jsonl']);
+    const left = ['junit.xml', 'report.html', 'report.json', 'runs.jsonl', 'summary.json'];
+    expect(readdirSync(out).sort()).to.deep.equal(left);
     expect((await run('run', list, '--filter', 'bad', '--out', out)).code).to.equal(1);
   });
 
@@ -575,7 +577,7 @@ tests:
     const out = join(folder, 'o');
     const result = await run('run', list, '--out', out, '-j', '1');
     expect(result.code).to.equal(3);
-    expect(result.out).to.match(/REGRESSION FAILED 6 of 12 passed\n$/);
+    expect(result.out).to.match(/REGRESSION FAILED 6 of 12 passed$/m);
     expect(result.out).not.to.match(/CRASHED/);
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as RegressionReport;
     for (const { family, status, signature, attempts } of report.results.slice(6)) {
@@ -614,7 +616,7 @@ tests:
     expect(result.code).to.equal(3);
     expect(result.out).to.match(/ERROR exits-s1: \[RUN_EXIT\] process\.exit\(5\) was called in the middle of the run/);
     expect(result.out).not.to.match(/CRASHED/);
-    expect(result.out).to.match(/REGRESSION FAILED 8 of 9 passed\n$/);
+    expect(result.out).to.match(/REGRESSION FAILED 8 of 9 passed$/m);
     expect(readRunRecord(join(out, 'runs/exits-s1/run.json')).signature?.id).to.equal('RUN_EXIT');
     expect(readFileSync(join(out, 'runs/exits-s1/run.log'), 'utf8')).to.match(/TEST FAILED ERROR/);
   });

@@ -1,57 +1,41 @@
 /** The page of coverage in a browser. Needs Chromium, `apt-get install chromium`; skipped where there is none. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { type OpenPage, PageOpener } from '../../support/chromium.ts';
 import { analyse } from '../../../../regress/coverage/analysis.ts';
 import { NO_EXCLUSIONS } from '../../../../regress/coverage/exclusions.ts';
 import { coveragePage } from '../../../../regress/coverage/export/page.ts';
 import { databaseOf } from '../../../../regress/coverage/database.ts';
 import { FAULTS, hitting, runNamed, TRAFFIC } from './databases.ts';
 
-const PLACES = [
-  process.env['CHROMIUM'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
 /** Faults are covered, of traffic one operation, one size, and the two together. */
 const DATABASE = databaseOf(
   [TRAFFIC, FAULTS],
   [runNamed('a', { hits: { ...hitting(TRAFFIC, { 0: 1, 4: 1, 7: 1 }), ...hitting(FAULTS, { 0: 2, 1: 2 }) } })],
 );
-const PROGRAM = PLACES.find((path) => path !== '' && existsSync(path));
 
 describe('The page of coverage in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
-  let browser: Browser;
+  let opener: PageOpener | undefined;
+  let opened: OpenPage;
   let page: Page;
-  /** What the browser has complained about, and what the page has asked for besides itself. */
-  const complaints: string[] = [];
-  const requests: string[] = [];
 
   before(async function () {
-    if (PROGRAM === undefined) {
-      console.log('      skipped: no Chromium in /usr/bin; apt-get install chromium, or name one in CHROMIUM');
-      this.skip();
-    }
+    opener = await PageOpener.start(this);
     const file = join(folder, 'coverage.html');
     const asked = { holes: true, rank: 'events', only: undefined } as const;
     const options = { title: 'Coverage of nightly', written: new Date('2026-01-02T03:04:05Z'), top: 100 };
     writeFileSync(file, coveragePage(analyse(DATABASE, NO_EXCLUSIONS, asked), options));
-    browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
-    page = await browser.newPage();
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(pathToFileURL(file).href);
+    opened = await opener.open(file);
+    page = opened.page;
   });
 
   after(async () => {
-    await browser?.close();
+    await opener?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -62,8 +46,8 @@ describe('The page of coverage in a browser', () => {
     expect(await page.locator('h2').allInnerTexts()).to.satisfy((heads: string[]) =>
       ['Groups', 'Holes: 11'].every((head) => heads.includes(head)),
     );
-    expect(requests).to.have.length(1);
-    expect(complaints).to.deep.equal([]);
+    expect(opened.requests).to.have.length(1);
+    expect(opened.complaints).to.deep.equal([]);
   });
 
   it('opens a group down to its bins, and shows a cross as a grid of hits and holes', async () => {

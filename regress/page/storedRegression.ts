@@ -1,0 +1,40 @@
+/** A regression as its folder holds it: plan, results in the order of the list, and how it ended. */
+
+import { basename, join, resolve } from 'node:path';
+import { isClosure, readClosureLog } from '../closure/closureLog.ts';
+import type { Job, JobResult } from '../job.ts';
+import type { JournalEnd, JournalPlan } from '../journal.ts';
+import { JournalError, readJournal } from '../readJournal.ts';
+
+export interface StoredRegression {
+  /** As it was named. */
+  readonly folder: string;
+  /** Last part of its path. */
+  readonly name: string;
+  readonly plan: JournalPlan;
+  readonly jobs: ReadonlyMap<string, Job>;
+  readonly results: readonly JobResult[];
+  /** Undefined: it goes on, or it was cut off. */
+  readonly end: JournalEnd | undefined;
+}
+
+/** A regression, or those that a closure has played. @throws JournalError */
+export function readRegressions(folder: string): readonly StoredRegression[] {
+  if (!isClosure(folder)) return [readRegression(folder)];
+  const log = readClosureLog(folder);
+  if (typeof log === 'string') throw new JournalError(log);
+  return log.generations.map((generation) => readRegression(join(folder, generation.folder)));
+}
+
+/** @throws JournalError */
+function readRegression(folder: string): StoredRegression {
+  const { plan, results, end } = readJournal(folder);
+  return {
+    folder,
+    name: basename(resolve(folder)),
+    plan,
+    jobs: new Map(plan.jobs.map((job) => [job.id, job])),
+    results: plan.jobs.flatMap(({ id }) => results.get(id) ?? []),
+    end,
+  };
+}
