@@ -18,7 +18,7 @@ import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { withSeed } from './cli/seed.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { playClosure } from './many/closure/playClosure.ts';
-import { showCoverage } from './many/coverageReport.ts';
+import { showCoverage } from './many/report/coverageReport.ts';
 import {
   clearUnfinished,
   completeResults,

@@ -322,8 +322,7 @@ async function explained(
     signature,
     next: nextLines(verdict, command, settings),
   });
-  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined)
-    return { failure, timeLine };
+  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined) return { failure, timeLine };
   const difference = await differenceFrom(against.run, { ...events, source, time: failure.time }, otherPlay);
   onAgainst?.(difference);
   return { failure: { ...failure, against: difference }, timeLine };
