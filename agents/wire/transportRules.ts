@@ -118,6 +118,25 @@ export const RULE = {
     'answers an atomic that comes again with another value than the first time',
   ),
 
+  // What the profile of a NIC declares.
+  declaredMigration: rule('WIRE_DECLARED', '11', 'has another MigReq bit than its NIC declares'),
+  declaredCredits: rule('WIRE_DECLARED', '11', 'grants other credits than its NIC declares'),
+  declaredCompare: rule(
+    'WIRE_DECLARED',
+    '11',
+    'is a FETCH_ADD that carries another value in its compare field than its NIC declares',
+  ),
+  nakAfterRefusal: rule(
+    'WIRE_NAK',
+    '11',
+    'misses the packet that its RNR NAK has refused, and its NIC declares that it says nothing more then',
+  ),
+  readNakPsn: rule(
+    'WIRE_NAK',
+    '11',
+    'refuses the rest of a READ under another PSN than its NIC declares: that of the missing answer, or of the request',
+  ),
+
   // Queue pairs that may not send.
   sentStopped: rule('WIRE_SILENT', '4.2', 'comes from a queue pair that software has stopped, reset or destroyed', {
     redundant:

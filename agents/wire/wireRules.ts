@@ -81,6 +81,7 @@ export const WIRE_REPORT_IDS = {
   WIRE_ATOMIC_REPEAT: 'an atomic that comes again is answered with another value than the first time (3.10)',
   WIRE_READ_LIMIT: 'more READs and atomics outstanding than the queue pair may have (3.11)',
   WIRE_READ_LENGTH: 'READ response packet of the wrong length (3.9)',
+  WIRE_DECLARED: 'a packet is not what the profile of its NIC declares, where implementations differ (11)',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type WireReportId = keyof typeof WIRE_REPORT_IDS;

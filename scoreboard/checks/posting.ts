@@ -159,6 +159,7 @@ export class Posting {
   }
 
   #expect(q: QueuePair, r: Message, item: PostedSend, kind: number): void {
+    if (q.type !== QP_TYPE.ud && (kind & (OP_READ | OP_ATOMIC)) === 0) this.#remote.fitsPath(r, item.remoteHost);
     if ((kind & OP_WRITE) !== 0) this.#expectWrite(r, item);
     if ((kind & OP_READ) !== 0) this.#expectRead(r, item);
     if ((kind & OP_ATOMIC) !== 0) this.#expectAtomic(r, item);

@@ -1,10 +1,10 @@
 /**
- * Where public implementations of the transport differ (roce-transport.md 11): one field for each row of that table, and two
+ * Where public implementations of the transport differ (roce-transport.md 11): one field for each row of that table, and three
  * for what sections 3.8 and 8 leave open. None of it is right or wrong; a kind of NIC says what it does, and is held to that.
  *
  * A rule that depends on one of them asks here and not for a constant; what comes of a status that is declared is in
- * `rules/statusChoices.ts`. Fields that say nothing of which rule reads them are
- * there for coverage of a kind and for whoever connects it: what they describe is judged the same for all by now.
+ * `rules/statusChoices.ts`. A choice that no rule can see is not in it: whether software may post sends before RTS is decided by
+ * the host API for all NICs.
  */
 
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
@@ -27,21 +27,19 @@ export interface TransportChoices {
   readonly alignmentBeforeKey: boolean;
   /** Status of a request that is answered with an opcode which does not fit. Read where completions are taken. */
   readonly unexpectedResponse: number;
-  /** A gap behind an RNR NAK is answered with a sequence NAK. Either is right for all. */
+  /** A gap behind an RNR NAK is answered with a sequence NAK; without, there must be none. Read where answers are judged. */
   readonly sequenceNakAfterRnr: boolean;
-  /** READs and atomics beyond the limit of the responder are refused; otherwise the oldest is forgotten. Either is right for all. */
+  /** READs and atomics beyond the limit of the responder are refused; otherwise the oldest is forgotten, and none is refused. */
   readonly refusesManyReads: boolean;
-  /** The MigReq bit of what it sends. */
+  /** The MigReq bit of all that it sends. Read where packets leave, as the two below. */
   readonly migrationRequest: 0 | 1;
   /** The credit field of acknowledgements where credits do not count. */
   readonly ackCredits: number;
   /** The compare field of a FETCH_ADD. */
   readonly fetchAddCompare: number;
-  /** Sends are refused before RTS. */
-  readonly refusesEarlySends: boolean;
   /** Status of the receive whose remote invalidation fails. */
   readonly failedInvalidate: number;
-  /** The NAK of a READ that fails in the middle names the answer that is missing; otherwise the request. */
+  /** The NAK of a READ that fails in the middle names the answer that is missing; otherwise the request. Read where answers are judged. */
   readonly readNakNamesResponse: boolean;
   /** A datagram with an address handle of another domain ends with LOC_QP_OP_ERR, or nobody is told that it is lost. Read at posting. */
   readonly foreignHandle: 'refused' | 'lost';
@@ -49,6 +47,8 @@ export interface TransportChoices {
   readonly localInvalidateFenced: boolean;
   /** The ACK timer expires between this many times T and that many (3.8). Read by the rules of time-outs. */
   readonly ackTimer: readonly [earliest: number, latest: number];
+  /** Of which marked packets a CNP must speak (8): requests that are answered, or also READ responses and packets of UC. */
+  readonly cnpFor: 'answered requests' | 'all in order';
   /** CNPs are paced by queue pair, by destination address, or by port (8). */
   readonly cnpPacing: 'queue pair' | 'destination' | 'port';
 }
@@ -67,11 +67,11 @@ export const MODEL_CHOICES: TransportChoices = {
   migrationRequest: 0,
   ackCredits: 31,
   fetchAddCompare: 0,
-  refusesEarlySends: true,
   failedInvalidate: WC_STATUS.locQpOpErr,
   readNakNamesResponse: true,
   foreignHandle: 'refused',
   localInvalidateFenced: true,
   ackTimer: [1, 4],
+  cnpFor: 'all in order',
   cnpPacing: 'queue pair',
 };

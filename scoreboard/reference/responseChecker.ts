@@ -11,6 +11,7 @@ import type { NotReadyTimes } from './notReadyTimes.ts';
 import { psnAdd, psnCompare } from '../../agents/wire/psnArithmetic.ts';
 import type { Connection } from './connection.ts';
 import type { ReadRequest, ReadRequests } from './reliable/readRequests.ts';
+import type { Profiles } from '../model/profiles.ts';
 import type { RuleReporter } from '../../agents/wire/ruleReporter.ts';
 import { LAST_ACK, LAST_NOT_READY } from '../../agents/wire/syndromes.ts';
 import { MESSAGE, OPCODE } from '../../agents/wire/wireOpcodes.ts';
@@ -27,6 +28,7 @@ export class ResponseChecker {
   readonly #report: RuleReporter;
   readonly #timer: AckTimer;
   readonly #times: NotReadyTimes;
+  readonly #profiles: Profiles;
   /** The packet that is looked at breaks a rule. */
   #found = false;
 
@@ -35,6 +37,7 @@ export class ResponseChecker {
     this.#report = report;
     this.#timer = known.timer;
     this.#times = known.times;
+    this.#profiles = known.profiles;
   }
 
   /** A response packet; `flow` is that of the requests which it answers. @returns whether it breaks no rule */
@@ -117,13 +120,25 @@ export class ResponseChecker {
     const fatal = !gap && p.syndrome > LAST_NOT_READY;
     if (!gap && !fatal) this.#notReady(p, at);
     const { reads } = this.#connection(at);
-    if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
+    const underWay = fatal ? reads?.underWay(p.psn) : undefined;
+    if (underWay !== undefined) this.#readRefusal(p, underWay.missing, underWay.request);
+    else if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');
       else if (reads?.isRepeated(p.psn) !== true) this.#refusesTooLate(p, at, 'refuses what has been acknowledged');
       else p.refusesForGood = true;
     } else if (!fatal && reads?.isInside(p.psn) === true) {
       this.#broken(RULE.nakInRead, p, 'asks for a PSN of the answer to a READ, and not for that of the READ');
     } else p.refusesForGood = fatal;
+  }
+
+  /** The answer to a READ fails halfway: which PSN its NAK names is left open, and declared by the NIC (11). */
+  #readRefusal(p: DecodedPacket, missing: number, request: number): void {
+    const names = this.#profiles.of(p.host).choices.readNakNamesResponse;
+    const right = names ? missing : request;
+    p.refusesForGood = true;
+    if (p.psn === right) return;
+    const what = names ? `the answer that is missing, ${psnText(right)}` : `the READ, ${psnText(right)}`;
+    this.#broken(RULE.readNakPsn, p, `refuses the rest of a READ; its NIC declares that it names the PSN of ${what}`);
   }
 
   #refusesTooLate(p: DecodedPacket, at: number, what: string): void {

@@ -13,16 +13,17 @@
 
 import { aMoment, aQueuePair } from '../../rdma/subjectParts.ts';
 import { OPCODE_CNP } from '../../rdma/bth.ts';
-import { QP_TYPE } from '../../rdma/verbs.ts';
+import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
 import { AnalysisPort, type Subscriber } from '../../uvm/tlm/analysisPort.ts';
-import type { AhInfo, QpInfo } from '../../agents/verbs/verbsItems.ts';
+import type { AhInfo, QpInfo, VisibleCompletion } from '../../agents/verbs/verbsItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { type Attempt, Attempts } from '../../scoreboard/reference/attempts.ts';
 import { AttributeChanges } from '../../scoreboard/reference/attributeChanges.ts';
 import type { DecodedPacket, PacketFate } from '../../agents/wire/decodedPacket.ts';
 import { type FlowProgress, progressOf, type QpAddress } from '../../scoreboard/reference/flowProgress.ts';
+import { DeclaredFields } from './declaredFields.ts';
 import { FlowKnowledge } from '../../scoreboard/reference/flowKnowledge.ts';
 import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/reference/flowTable.ts';
 import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
@@ -67,6 +68,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   readonly #goBacks: GoBackChecker;
   readonly #requests: RequestChecker;
   readonly #responses: ResponseChecker;
+  readonly #declared: DeclaredFields;
   readonly #changes: AttributeChanges;
   readonly #injected: InjectedPackets;
   readonly #notifications: NotificationChecker;
@@ -94,12 +96,13 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#goBacks = new GoBackChecker(known, wire);
     this.#requests = new RequestChecker(known, this.#retransmissions, this.#goBacks, wire);
     this.#responses = new ResponseChecker(known, wire);
+    this.#declared = new DeclaredFields(profiles, wire);
     this.#changes = new AttributeChanges(known, this.#paths);
     known.reliable.onAccepted = (packet) => this.accepted.write(packet);
     wire.sourceQp = (packet) => this.#sourceQp(packet);
     wire.packets.connect(this);
     wire.fates.connect((fate) => this.#fated(fate));
-    this.#notifications = new NotificationChecker(wire, profiles, noticeOf);
+    this.#notifications = new NotificationChecker(wire, profiles, noticeOf, (packet) => this.#isAwaited(packet));
     this.#injected = new InjectedPackets(bytes, known);
     wire.arrivals.connect((arrival) => this.#injected.arrived(arrival));
     wire.deliveries.connect(({ packet, edited }) => {
@@ -128,6 +131,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (info.type === QP_TYPE.rc) this.#follow(own, requests, info);
     this.#known.begin(requests);
     this.#notifications.begin(info.remoteHost, info.remoteQpn);
+    this.#notifications.ready(info.host, info.qpn);
     this.#paths.announce(requests, info.host, info.path);
     this.#known.times.goOn(own, info.minRnrTimer);
     this.#join(own, requests);
@@ -146,6 +150,8 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const own = this.#flows.open(FlowTable.connected(info.host, info.qpn));
     this.#known.times.begin(own, info.minRnrTimer);
     if (info.type === QP_TYPE.rc) this.#known.reliable.listensFrom(own, info.rqPsn);
+    // It answers marks in RTR, and has told its peer of none in this life.
+    this.#notifications.begin(info.remoteHost, info.remoteQpn);
     this.#join(own, this.#foreign.connects(info, own));
   }
 
@@ -157,6 +163,23 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** The NIC has taken the change. */
   qpChanged(info: QpInfo): void {
     this.#changes.end(info, this.#scheduler.now);
+  }
+
+  /** What has come to a queue pair that fails may have been dropped. */
+  completion({ host, wc }: VisibleCompletion): void {
+    if (wc.status !== WC_STATUS.success) this.#notifications.stops(host, wc.qpn);
+  }
+
+  qpToErr(host: number, qpn: number): void {
+    this.#notifications.stops(host, qpn);
+  }
+
+  qpToReset(host: number, qpn: number): void {
+    this.#notifications.stops(host, qpn);
+  }
+
+  qpDestroying(host: number, qpn: number): void {
+    this.#notifications.stops(host, qpn);
   }
 
   /** Software has taken the QP to the error state. */
@@ -276,6 +299,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** A packet leaves a NIC. */
   write(p: DecodedPacket): void {
     if (!isSound(p)) return;
+    this.#declared.check(p);
     this.#notifications.sent(p);
     this.#checkFlow(p);
   }
@@ -323,6 +347,20 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     this.#requests.connected(p, own);
     const { reliable } = this.#known;
     if (ReliableConnections.concerns(p)) reliable.sent(p, own);
+  }
+
+  /**
+   * Whether a packet that nobody answers reaches a queue pair in RTS, or further, that has not failed; a READ response that is the next
+   * one too. To be asked before the packet is followed.
+   */
+  #isAwaited(p: DecodedPacket): boolean {
+    const to = this.#requestsTo(p);
+    const s = this.#flows.state;
+    const own = to === NO_FLOW ? NO_FLOW : (s[to * FLOW_WORDS + FLOW.peer] as number);
+    if (own < 0) return false;
+    const bits = s[own * FLOW_WORDS] as number;
+    if ((bits & FLOW_BIT.announced) === 0 || (bits & (FLOW_BIT.stopped | FLOW_BIT.refusedForGood)) !== 0) return false;
+    return (p.flags & OPCODE.request) !== 0 || this.#known.reliable.requester(own)?.heard === p.psn;
   }
 
   /** A sound packet reaches a NIC. */

@@ -44,6 +44,18 @@ export class RemoteAccess {
     return true;
   }
 
+  /**
+   * Two ends of a connection may have different path MTUs. A message of more packets than one, or one that is longer than a packet of
+   * the peer, comes in packets that its peer refuses (roce-transport.md 1.7, 4.2).
+   */
+  fitsPath(r: Message, host: number): void {
+    const peer = this.#peer(r, host);
+    if (!peer.exists || !peer.ready) return;
+    const { mtu } = r.qp;
+    if (mtu === peer.mtu || r.length <= Math.min(mtu, peer.mtu)) return;
+    this.#forbid(r, host, `its packets are of a path MTU of ${mtu} B, and ${qpName(peer)} has one of ${peer.mtu} B`);
+  }
+
   /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
   isAnswered(r: Message, host: number): boolean {
     const peer = this.#peer(r, host);
@@ -54,7 +66,8 @@ export class RemoteAccess {
       return false;
     }
     const least = leastOf(answered);
-    if (least !== NONE && mostOf(r.qp.attributes.maxRdAtomic) > least) this.mayBeRefused(r, peer);
+    const { refusesManyReads } = this.#s.options.profiles.of(host).choices;
+    if (refusesManyReads && least !== NONE && mostOf(r.qp.attributes.maxRdAtomic) > least) this.mayBeRefused(r, peer);
     return true;
   }
 

@@ -4,6 +4,7 @@ import { CHANGE_FAULTS } from './control/changeFaults.ts';
 import { COMMAND_FAULTS } from './control/commandFaults.ts';
 import { COMPLETION_FAULTS } from './queues/completionFaults.ts';
 import { CQE_FAULTS } from './queues/cqeFaults.ts';
+import { DECLARED_FAULTS } from './transport/declaredFaults.ts';
 import { DATAGRAM_FAULTS } from './transport/datagramFaults.ts';
 import { HANDLE_FAULTS } from './transport/handleFaults.ts';
 import { DOMAIN_FAULTS } from './memory/domainFaults.ts';
@@ -114,4 +115,5 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...CONTEXT_FAULTS,
   ...MAILBOX_FAULTS,
   ...ATOMIC_FAULTS,
+  ...DECLARED_FAULTS,
 ];

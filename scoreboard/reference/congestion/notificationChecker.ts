@@ -5,7 +5,8 @@
  *
  * A mark of which a CNP must speak is one on a request of a reliable connection that was answered after it arrived: what is
  * not answered may have been dropped (4.1), and that gives no CNP. Of a packet that comes once more, or behind a later one, an
- * answer says nothing: it may be about another copy.
+ * answer says nothing: it may be about another copy. Of a NIC that declares it (`TransportChoices.cnpFor`) a CNP must speak also of
+ * marks on READ responses and on packets of UC, which nobody answers: those that arrive in order for a queue pair that does not fail.
  */
 
 import type { QueuePairSubject } from '../../../rdma/subject.ts';
@@ -15,7 +16,7 @@ import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { psnText } from '../../../rdma/psnText.ts';
 import { formatTime } from '../../../uvm/kernel/time.ts';
 import type { DecodedPacket } from '../../../agents/wire/decodedPacket.ts';
-import { psnCompare } from '../../../agents/wire/psnArithmetic.ts';
+import { psnAdd, psnCompare } from '../../../agents/wire/psnArithmetic.ts';
 import { LAST_ACK } from '../../../agents/wire/syndromes.ts';
 import type { WireMonitor } from '../../../agents/wire/wireMonitor.ts';
 import { OPCODE } from '../../../agents/wire/wireOpcodes.ts';
@@ -23,6 +24,7 @@ import type { CongestionNotice } from '../../model/congestion.ts';
 import type { Profiles } from '../../model/profiles.ts';
 import { FlowTable } from '../flowTable.ts';
 import type { HeardFrames } from '../heardFrames.ts';
+import { NotificationPace } from './notificationPace.ts';
 import { type MarkedArrival, NotifiedQueuePair } from './notifiedQueuePair.ts';
 import { RULE } from '../../../agents/wire/transportRules.ts';
 
@@ -36,17 +38,31 @@ export class NotificationChecker {
 
   readonly #wire: WireMonitor;
   readonly #profiles: Profiles;
+  /** Whether a packet that nobody answers has come to a queue pair that takes it; a READ response as the next one too. */
+  readonly #isAwaited: (p: DecodedPacket) => boolean;
   /** What the NIC of a host does. */
   readonly #noticeOf: (host: number) => CongestionNotice;
   /** By `FlowTable.connected` of the queue pair whose packets were marked. */
   readonly #notified = new Map<number, NotifiedQueuePair>();
+  readonly #pace: NotificationPace;
   /** By the same: the newest request that has arrived. */
   readonly #newest = new Map<number, number>();
+  /** Queue pairs that have failed, or are being stopped. */
+  readonly #stopping = new Set<number>();
+  /** Of unreliable connections: nothing is missing of the message whose packet has arrived last. */
+  readonly #whole = new Set<number>();
 
-  constructor(wire: WireMonitor, profiles: Profiles, noticeOf: (host: number) => CongestionNotice) {
+  constructor(
+    wire: WireMonitor,
+    profiles: Profiles,
+    noticeOf: (host: number) => CongestionNotice,
+    isAwaited: (p: DecodedPacket) => boolean,
+  ) {
+    this.#isAwaited = isAwaited;
     this.#wire = wire;
     this.#profiles = profiles;
     this.#noticeOf = noticeOf;
+    this.#pace = new NotificationPace(profiles);
   }
 
   /** A sound packet reaches a NIC at `now`, ps. */
@@ -55,6 +71,7 @@ export class NotificationChecker {
     const qpn = this.#wire.sourceQp(p);
     if (qpn < 0) return;
     const key = FlowTable.connected(p.host, qpn);
+    const isInSequence = this.#isInSequence(p, key);
     const isNew = this.#isNew(p, key);
     if ((p.trafficClass & EXPERIENCED) !== EXPERIENCED) return;
     const notified = this.#notified.get(key) ?? new NotifiedQueuePair();
@@ -62,9 +79,44 @@ export class NotificationChecker {
     this.#settle(notified, p.to, aQueuePair(p.host, qpn));
     const { notifies, interval } = this.#noticeOf(p.to);
     // Within the interval after a CNP none must follow (8).
-    const owes = notifies && now - notified.noticeAt >= interval;
-    const isOwed = owes && isNew && p.opcode < BTH_CLASS.uc;
-    notified.arrives({ psn: p.psn, at: now, isOwed, accepted: false });
+    const owes = notifies && now - this.#pace.latest(p.to, p.port, p.host, key) >= interval;
+    const isAnswered = isNew && p.opcode < BTH_CLASS.uc;
+    const isFirst = isNew || (p.flags & OPCODE.request) === 0;
+    const isTaken = owes && !isAnswered && isFirst && isInSequence && this.#isOwedUnanswered(p);
+    const isOwed = owes && (isAnswered || isTaken);
+    notified.arrives({ psn: p.psn, at: now, by: p.to, byQpn: p.destQp, isOwed, accepted: isTaken });
+  }
+
+  /** Whether its receiver owes a CNP for a packet that nobody answers. */
+  #isOwedUnanswered(p: DecodedPacket): boolean {
+    return (
+      this.#profiles.of(p.to).choices.cnpFor === 'all in order' &&
+      !this.#stopping.has(FlowTable.connected(p.to, p.destQp)) &&
+      this.#isAwaited(p)
+    );
+  }
+
+  /** A queue pair is in RTS: it takes what nobody answers. */
+  ready(host: number, qpn: number): void {
+    this.#stopping.delete(FlowTable.connected(host, qpn));
+  }
+
+  /** A queue pair fails, or software begins to stop it: what has come to it, and what comes from now on, may be dropped. */
+  stops(host: number, qpn: number): void {
+    this.#stopping.add(FlowTable.connected(host, qpn));
+    for (const notified of this.#notified.values()) notified.dropOwed((mark) => mark.by === host && mark.byQpn === qpn);
+  }
+
+  /** Of UC: whether nothing of its message is missing so far; of READ responses its requester knows. */
+  #isInSequence({ opcode, flags, psn }: DecodedPacket, key: number): boolean {
+    if ((flags & OPCODE.request) === 0) return isReadResponse(opcode);
+    if (opcode < BTH_CLASS.uc) return false;
+    const newest = this.#newest.get(key);
+    const follows = newest !== undefined && psnAdd(newest, 1) === psn && this.#whole.has(key);
+    const isWhole = follows || (flags & OPCODE.start) !== 0;
+    if (isWhole) this.#whole.add(key);
+    else this.#whole.delete(key);
+    return isWhole;
   }
 
   /** Whether it is a request, and newer than all that have arrived. */
@@ -86,7 +138,9 @@ export class NotificationChecker {
   begin(host: number, qpn: number): void {
     const key = FlowTable.connected(host, qpn);
     this.#newest.delete(key);
+    this.#whole.delete(key);
     this.#notified.get(key)?.begin();
+    this.#pace.begin(key);
   }
 
   /** The run is over, and nothing is under way any more. */
@@ -104,13 +158,25 @@ export class NotificationChecker {
       return;
     }
     this.#forgetRested(notified, p.host);
-    const since = p.handedOver - notified.noticeAt;
+    const key = FlowTable.connected(p.to, p.destQp);
+    const since = p.handedOver - this.#pace.latest(p.host, p.port, p.to, key);
+    this.#pace.notice(p.host, p.port, p.to, key, p.handedOver);
     if (since < interval - this.#profiles.of(p.host).unseenTime) {
       const right = `there may be one in ${formatTime(interval)}`;
       this.#wire.broken(RULE.cnpPace, p, `${formatTime(since)} after the one before; ${right}`);
     }
-    if (!notified.notice(p.handedOver))
+    this.#silences(p, notified);
+    if (!notified.notice())
       this.#wire.broken(RULE.cnpUnmarked, p, 'and no packet of that queue pair has arrived marked since the last');
+  }
+
+  /** A CNP that is paced by destination or port is the only one for all queue pairs there, for an interval. */
+  #silences(p: DecodedPacket, told: NotifiedQueuePair): void {
+    if (this.#profiles.of(p.host).choices.cnpPacing === 'queue pair') return;
+    for (const [key, notified] of this.#notified) {
+      const sender = FlowTable.hostOf(key);
+      if (notified !== told && this.#pace.isShared(p, sender)) notified.dropOwed(({ by }) => by === p.host);
+    }
   }
 
   /** Whoever answers a packet has accepted it. */
@@ -149,6 +215,11 @@ export class NotificationChecker {
       [aPsnRange(host, qpn, late.psn), aMoment(late.at)],
     );
   }
+}
+
+/** Acknowledgements say nothing of the path of data. */
+function isReadResponse(opcode: number): boolean {
+  return opcode >= BTH_OP.readResponseFirst && opcode <= BTH_OP.readResponseOnly;
 }
 
 /** Data packets of connected queue pairs: what is said of congestion with others is left to the NIC. */

@@ -137,6 +137,15 @@ export class ReadRequests {
     return this.#newest((request) => covers(request, psn)) !== undefined && this.awaiting(psn) === undefined;
   }
 
+  /**
+   * Of a READ whose answer is under way, and has this PSN in it: the PSN of the answer that is missing, and that of the request.
+   * Undefined where it is about no such READ.
+   */
+  underWay(psn: number): { readonly missing: number; readonly request: number } | undefined {
+    const { current, next } = this;
+    return current !== null && covers(current, psn) ? { missing: next, request: current.psn } : undefined;
+  }
+
   /** The oldest one that was never answered completely. */
   get oldestOpen(): ReadRequest | undefined {
     return this.#open === 0 ? undefined : this.#requests.find(({ answered }) => !answered);

@@ -57,8 +57,9 @@ export class ReliableConnections {
   /** The queue pair is in RTR, or further; its peer's first request has number `psn`. */
   listensFrom(flow: number, psn: number): void {
     if (this.#responders[flow] !== undefined) return;
-    const { discardsAtomics = false } = this.#profiles.of(FlowTable.hostOf(this.#flows.keyOf(flow)));
-    const responder = new ResponderReference(psn, discardsAtomics);
+    const { choices, discardsAtomics = false } = this.#profiles.of(FlowTable.hostOf(this.#flows.keyOf(flow)));
+    const { sequenceNakAfterRnr } = choices;
+    const responder = new ResponderReference(psn, { discardsAtomics, sequenceNakAfterRnr });
     this.#responders[flow] = responder;
     for (const { packet, packets, at } of this.#early.get(flow) ?? []) this.#reaches(responder, packet, packets, at);
     this.#early.delete(flow);

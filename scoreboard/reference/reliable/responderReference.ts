@@ -37,6 +37,16 @@ export interface BrokenAnswer {
   readonly what: string;
 }
 
+/** What implementations do differently. */
+export interface ResponderHabits {
+  /** It drops atomics that it refuses, and takes nothing behind them (9). */
+  readonly discardsAtomics: boolean;
+  /** It sends a sequence NAK for what it has refused for want of a receive, when something behind that arrives (11). */
+  readonly sequenceNakAfterRnr: boolean;
+}
+
+const USUAL_HABITS: ResponderHabits = { discardsAtomics: false, sequenceNakAfterRnr: false };
+
 export class ResponderReference {
   /** When the oldest request arrived that must be answered and that nothing was sent for since, ps; -1 = none. */
   owedSince: number = NEVER;
@@ -58,12 +68,12 @@ export class ResponderReference {
   /** It has refused something for good, and answers nothing any more. */
   #failed = false;
 
-  readonly #discardsAtomics: boolean;
+  readonly #habits: ResponderHabits;
 
-  /** @param psn that it expects first @param discardsAtomics it drops those that it refuses, and takes nothing behind them (9) */
-  constructor(psn: number, discardsAtomics = false) {
+  /** @param psn that it expects first */
+  constructor(psn: number, habits: ResponderHabits = USUAL_HABITS) {
     this.#expected = psn;
-    this.#discardsAtomics = discardsAtomics;
+    this.#habits = habits;
   }
 
   /** The PSN that it takes next, unless it has refused something that is still on its way. */
@@ -168,6 +178,11 @@ export class ResponderReference {
 
   /** A sequence NAK: something behind that packet must have arrived, and it must not have been asked for before. */
   #asksFor(psn: number): BrokenAnswer | undefined {
+    if (psn === this.#refused && !this.#habits.sequenceNakAfterRnr)
+      return {
+        rule: RULE.nakAfterRefusal,
+        what: 'misses a packet that it has refused by an RNR NAK, of which no copy has arrived since; its NIC declares that it waits for that',
+      };
     const gap = this.#gaps?.get(psn);
     if (gap === undefined && this.#mayHaveDiscarded(psn)) return this.#refuses(psn);
     if (gap === undefined)
@@ -186,7 +201,7 @@ export class ResponderReference {
 
   /** Whether it may have dropped an atomic with this PSN, behind which something has arrived. */
   #mayHaveDiscarded(psn: number): boolean {
-    if (!this.#discardsAtomics) return false;
+    if (!this.#habits.discardsAtomics) return false;
     const recent = this.#recent ?? [];
     const at = recent.findIndex((request) => request.psn === psn && request.atomic);
     return at >= 0 && recent.some((request, i) => i > at && psnCompare(request.psn, psn) > 0);

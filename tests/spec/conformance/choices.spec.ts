@@ -70,6 +70,8 @@ interface OtherChoice {
   readonly runs: Readonly<Record<string, readonly [test: string, line: string]>>;
   /** Of a NIC that does so and declares the model's choice; undefined where either is right for all. */
   readonly blamed: string | undefined;
+  /** What it declares it need not do each time: nobody is blamed for less. */
+  readonly mayDoLess?: boolean;
 }
 
 const RC = '+RC_QP_NUM=1 +UC_QP_NUM=0 +UD_QP_NUM=0';
@@ -135,7 +137,8 @@ const OTHERS: Readonly<Record<string, OtherChoice>> = {
         '+UVM_TEST_SEQ=late_receives +RC_QP_NUM=4 +MTU=256 +LINK_LATENCY_NS=10000 +UC_QP_NUM=0 +UD_QP_NUM=0',
       ],
     },
-    blamed: undefined,
+    blamed: 'WIRE_NAK',
+    mayDoLess: true,
   },
 };
 
@@ -175,6 +178,7 @@ describe('a NIC that declares another choice', function () {
       const run = playOn(registryWith(other, false), test, `+DUT=other ${line}`);
       expect(run.log).to.contain(`[${other.blamed}]`);
     });
+    if (other.mayDoLess === true) continue;
     it(`is blamed where it declares it and does what the model does: ${field}`, () => {
       const [test, line] = first;
       const run = playOn(registryWith({ ...other, blocks: {} }, true), test, `+DUT=other ${line}`);

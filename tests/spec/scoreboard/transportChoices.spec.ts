@@ -21,12 +21,12 @@ const ROWS: readonly (readonly [string, keyof TransportChoices, unknown])[] = [
   ['MigReq bit', 'migrationRequest', 0],
   ['ACK credit field', 'ackCredits', 31],
   ['ATOMIC compare field for FAA', 'fetchAddCompare', 0],
-  ['post_send in RESET/INIT/RTR', 'refusesEarlySends', true],
   ['receive CQE status for a failed remote invalidate', 'failedInvalidate', WC_STATUS.locQpOpErr],
   ['NAK PSN when a READ fails in the middle', 'readNakNamesResponse', true],
   ['address handle of another domain', 'foreignHandle', 'refused'],
   ['fence and LOCAL_INV', 'localInvalidateFenced', true],
   ['ACK timer, 3.8', 'ackTimer', [1, 4]],
+  ['marks that owe a CNP, 8', 'cnpFor', 'all in order'],
   ['CNP pacing, 8', 'cnpPacing', 'queue pair'],
 ];
 

@@ -48,6 +48,7 @@ const FAILING = [
   'late_deaths',
   'endless_patience',
   'changed_patience',
+  'unequal_ends',
   'init_states',
   'near_domains',
   'address_handles',

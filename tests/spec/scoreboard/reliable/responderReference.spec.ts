@@ -142,4 +142,21 @@ describe('ResponderReference', () => {
     b.answers(SYNDROME.nakAccess, 0x100);
     expect(b.answers(ACK, 0x120)).equals(undefined);
   });
+
+  it('asks for nothing that it has refused for want of a receive until a copy has come, unless its NIC declares that', () => {
+    const asks = (declared: boolean): (string | undefined)[] => {
+      const habits = { discardsAtomics: false, sequenceNakAfterRnr: declared };
+      Object.assign(b, { responder: new ResponderReference(0x100, habits) });
+      b.sends(0x100, 0x101);
+      return [b.answers(RNR, 0x100), b.answers(SYNDROME.nakSequence, 0x100)];
+    };
+    expect(asks(true)).to.deep.equal([undefined, undefined]);
+    expect(asks(false)).to.deep.equal([undefined, 'WIRE_NAK']);
+    // A copy has come, and been lost to a gap behind it.
+    Object.assign(b, { responder: new ResponderReference(0x100) });
+    b.sends(0x100);
+    b.answers(RNR, 0x100);
+    b.sends(0x100, 0x102);
+    expect(b.answers(SYNDROME.nakSequence, 0x101)).to.equal(undefined);
+  });
 });
