@@ -231,15 +231,22 @@ export function messageLength(wr: SendWr): number {
   return length;
 }
 
-/** Entries of a receive that hold something. Others are left out: sixteen zero bytes end a list for the NIC. */
+/**
+ * Entries of a receive that the NIC can see, also those of no bytes. Sixteen zero bytes end a list for the NIC: an entry of no bytes
+ * under key 0 at address 0 is left out.
+ */
 function filledEntries(wr: RecvWr): number {
   let filled = 0;
-  for (let g = 0; g < wr.numSge; g++) if ((wr.sges[g] as Sge).length !== 0) filled++;
+  for (let g = 0; g < wr.numSge; g++) if (!isEndOfList(wr.sges[g] as Sge)) filled++;
   return filled;
 }
 
+function isEndOfList({ length, lkey, hi, lo }: Sge): boolean {
+  return (length | lkey | hi | lo) === 0;
+}
+
 function filledSegments(w: Int32Array, wr: RecvWr, from: number): void {
-  const filled = wr.sges.slice(0, wr.numSge).filter((sge) => sge.length !== 0);
+  const filled = wr.sges.slice(0, wr.numSge).filter((sge) => !isEndOfList(sge));
   dataSegments(w, filled, filled.length, from);
 }
 
