@@ -8,6 +8,7 @@ const PARAMETER_OF = {
   FIRST_CQN: 'cqn',
   FIRST_KEY: 'key',
   FIRST_MTT: 'mtt',
+  FIRST_CQ_INDEX: 'cqIndex',
 } as const satisfies Partial<Record<ParameterName, keyof FirstNumbers>>;
 type Numbering = keyof typeof PARAMETER_OF;
 

@@ -185,12 +185,13 @@ function commonFirstNumbers(
   b: FirstNumbers | undefined,
 ): Pick<DeviceLimits, 'lastFirstNumbers'> {
   if (a === undefined || b === undefined) return {};
-  const { qpn, cqn, key, mtt } = a;
+  const { qpn, cqn, key, mtt, cqIndex } = a;
   const lastFirstNumbers = {
     qpn: Math.min(qpn, b.qpn),
     cqn: Math.min(cqn, b.cqn),
     key: Math.min(key, b.key),
     mtt: Math.min(mtt, b.mtt),
+    cqIndex: Math.min(cqIndex, b.cqIndex),
   };
   return { lastFirstNumbers };
 }

@@ -55,7 +55,7 @@ export function envOptionsOf(
       domainOf(v.MEM_DOMAIN as MemoryPlacement, settings.seed, host, ordinal, receive),
     addresses: v.NET_ADDRESSES as AddressMode,
     cqIndices: { parts: v.CQ_INDEX },
-    firstNumbers: { qpn: v.FIRST_QPN, cqn: v.FIRST_CQN, key: v.FIRST_KEY, mtt: v.FIRST_MTT },
+    firstNumbers: { qpn: v.FIRST_QPN, cqn: v.FIRST_CQN, key: v.FIRST_KEY, mtt: v.FIRST_MTT, cqIndex: v.FIRST_CQ_INDEX },
     pcie: {
       maxPayload: v.PCIE_MPS,
       maxReadRequest: v.PCIE_MRRS,

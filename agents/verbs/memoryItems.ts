@@ -18,6 +18,8 @@ export class AreaItem {
   ringBytes = 0;
   /** Bytes of an entry of the ring, of which whole ones must be written; 1 where that was not said. */
   entryBytes = 1;
+  /** Of a completion queue: offset in its ring of the entry that is written first. */
+  start = 0;
   /** The queue has had another ring so far. */
   continues = false;
 }

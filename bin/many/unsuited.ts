@@ -78,7 +78,7 @@ const ANY_NUMBER = Number.POSITIVE_INFINITY;
 const ABLE_TO_ALL: DeviceLimits = {
   ...NO_LIMITS,
   capabilities: { ...NO_LIMITS.capabilities, cardMemory: true },
-  lastFirstNumbers: { qpn: ANY_NUMBER, cqn: ANY_NUMBER, key: ANY_NUMBER, mtt: ANY_NUMBER },
+  lastFirstNumbers: { qpn: ANY_NUMBER, cqn: ANY_NUMBER, key: ANY_NUMBER, mtt: ANY_NUMBER, cqIndex: ANY_NUMBER },
 };
 
 /** The same NICs, able to do everything, each with the knobs of the others besides its own. */

@@ -125,6 +125,7 @@ const REACHES: readonly Reach[] = [
   },
   { name: 'reads', chance: 0.15, test: 'both', draw: (s) => ({ MAX_RD_ATOMIC: s.pick([64, 255, 256]) }) },
   { name: 'handles', chance: 0.3, test: 'sequence', draw: (s) => ({ AH_PCT: s.pick([20, 60]) }) },
+  { name: 'indices', chance: 0.3, test: 'both', draw: (s) => ({ FIRST_CQ_INDEX: 2 ** 18 - s.range(1, 40) }) },
   { name: 'unsignaled', chance: 0.4, test: 'both', draw: (s) => ({ UNSIGNALED_PCT: s.pick([20, 50, 90]) }) },
 ];
 

@@ -62,6 +62,15 @@ export const DEVICE_PARAMETERS = [
     doc: 'The same for entries of the translation table; those before it stay unused.',
   },
   {
+    name: 'FIRST_CQ_INDEX',
+    group: 'device',
+    kind: 'int',
+    min: 0,
+    max: 2 ** 24 - 1,
+    default: '0',
+    doc: 'Index of the first completion of each completion queue, as its NIC counts: near the end of what an index can say, so that it goes round within a run.',
+  },
+  {
     name: 'CQ_INDEX',
     group: 'device',
     kind: 'int',

@@ -47,6 +47,8 @@ export interface Ring {
   readonly entryBytes?: number;
   /** Of a completion queue: it has had another ring so far, and goes on in this one. Default false. */
   readonly continues?: boolean;
+  /** Of a completion queue: offset of the entry that the NIC writes first, bytes. Default 0. */
+  readonly start?: number;
   /** Of a work queue: its queue pair, where it has one of its own. */
   readonly qpn?: number;
 }

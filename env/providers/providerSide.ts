@@ -108,8 +108,8 @@ export class ProviderSide implements ProviderHost {
     ring: Ring,
     offset: number,
   ): void {
-    const { id, bytes, entryBytes = 1, continues = false, qpn = -1 } = ring;
-    this.#publish.area(kind, hi, lo, length, allowed, id, offset, bytes, entryBytes, continues, qpn);
+    const { id, bytes, entryBytes = 1, continues = false, start = 0, qpn = -1 } = ring;
+    this.#publish.area(kind, hi, lo, length, allowed, id, offset, bytes, entryBytes, continues, qpn, start);
   }
 
   sendsPosted(qp: Qp, wrs: readonly SendWr[], count: number, first: number, mask: number): void {

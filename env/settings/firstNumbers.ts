@@ -11,6 +11,8 @@ export interface FirstNumbers {
   readonly key: number;
   /** Entries of the translation table; those before it stay unused. */
   readonly mtt: number;
+  /** Completions of each completion queue, as its NIC counts them. */
+  readonly cqIndex: number;
 }
 
-export const USUAL_NUMBERS: FirstNumbers = { qpn: 0, cqn: 0, key: 0, mtt: 0 };
+export const USUAL_NUMBERS: FirstNumbers = { qpn: 0, cqn: 0, key: 0, mtt: 0, cqIndex: 0 };

@@ -118,6 +118,7 @@ export class HostPublisher {
     entryBytes: number,
     continues = false,
     qpn = -1,
+    start = 0,
   ): void {
     const item = this.#area;
     item.kind = kind;
@@ -128,6 +129,7 @@ export class HostPublisher {
     item.offset = offset;
     item.ringBytes = ringBytes;
     item.entryBytes = entryBytes;
+    item.start = start;
     item.continues = continues;
     item.qpn = qpn;
     this.#monitor.tell(allowed ? 'areaOpened' : 'areaClosed', item);

@@ -578,8 +578,8 @@ export class Oracle implements VerbsObserver {
 
   areaOpened(area: AreaItem): void {
     if (!this.#guarding) return;
-    const { host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues } = area;
-    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues);
+    const { host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues, start } = area;
+    this.#guard.areas.allow(host, kind, hi, lo, length, id, offset, ringBytes, entryBytes, continues, start);
     this.#guard.areasChanged(host, hi, lo, length);
   }
 

@@ -19,6 +19,13 @@ export const CARD_KIND: NicKind = {
     ports: PORTS,
     maxRegions: ON_CHIP.mpt - 1,
     maxPages: ON_CHIP.mtt - 1,
-    lastFirstNumbers: { qpn: 0, cqn: 0, ...limits.lastFirstNumbers, key: ON_CHIP.mpt - 1, mtt: ON_CHIP.mtt / 2 },
+    lastFirstNumbers: {
+      qpn: 0,
+      cqn: 0,
+      cqIndex: 0,
+      ...limits.lastFirstNumbers,
+      key: ON_CHIP.mpt - 1,
+      mtt: ON_CHIP.mtt / 2,
+    },
   },
 };

@@ -16,6 +16,8 @@ export class HanguCq extends Cq {
   /** Protection domain of the process that the ring is registered in. */
   readonly pdn: number;
   key: number;
+  /** Index of its first completion, as the NIC counts. */
+  readonly first: number;
   /** Completions taken when the NIC was last told. */
   told = 0;
   start = 0;
@@ -30,8 +32,9 @@ export class HanguCq extends Cq {
   ringPhysLo = 0;
   storeDword = 0;
 
-  constructor(host: number, process: number, cqn: number, entries: number, pdn: number, key: number) {
+  constructor(host: number, process: number, cqn: number, entries: number, pdn: number, key: number, first = 0) {
     super(host, process, cqn, entries);
+    this.first = first;
     this.pdn = pdn;
     this.key = key;
   }

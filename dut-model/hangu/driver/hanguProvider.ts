@@ -96,6 +96,8 @@ export class HanguProvider implements Provider {
   readonly #cqns: IndexAllocator;
   /** Byte-store offset of the image that QUERY_QP answers are compared with. */
   readonly #expected: number;
+  /** Where completion queues begin to count. */
+  readonly #firstCqIndex: number;
   #closed = false;
   /** The NIC was reset: what it had sent before is not looked at. */
   #lost = false;
@@ -110,7 +112,8 @@ export class HanguProvider implements Provider {
     this.#expected = host.bytes.alloc(QPC_BYTES, 16);
     this.commands = new HanguCommands(host, this.#settings);
     this.#icm = new IcmPages(this.commands, host);
-    const { qpn, cqn, ...ofRegions } = host.firstNumbers;
+    const { qpn, cqn, cqIndex, ...ofRegions } = host.firstNumbers;
+    this.#firstCqIndex = cqIndex;
     const { reservedQps, maxQps, maxCqs } = HANGU_LIMITS;
     this.#qpns = new IndexAllocator(reservedQps, QPN_LIMIT - 1, qpn === 0 ? FIRST_QPN : qpn, maxQps);
     this.#cqns = new IndexAllocator(0, CQN_LIMIT - 1, cqn === 0 ? FIRST_CQN : cqn, maxCqs);
@@ -223,7 +226,8 @@ export class HanguProvider implements Provider {
       },
     );
     yield* this.#icm.ensure('cqc', cqn, 1);
-    const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key);
+    const first = this.#firstCqIndex;
+    const cq = new HanguCq(this.#host.host, process, cqn, granted, pdn, key, first);
     this.#ring.initialise(cq);
     putAt(this.#cqs, cqn, cq);
     announceCq(this.#host, cq, true);
@@ -236,6 +240,7 @@ export class HanguProvider implements Provider {
       eqn: EQN.completion,
       pd: pdn,
       lkey: key,
+      first,
     });
     return cq;
   }
@@ -245,12 +250,13 @@ export class HanguProvider implements Provider {
     return this.#resizer.resize(cq as HanguCq, entries);
   }
 
-  queryCq({ cqn }: Cq): Proc<CqAttributes> {
+  queryCq(cq: Cq): Proc<CqAttributes> {
+    const { cqn, first } = cq as HanguCq;
     const { bytes } = this.#host;
     return this.commands.queryCq(cqn, (outbox) => ({
       entries: 2 ** getField(bytes, outbox, CQC_FIELD.logSize),
       overflowed: getField(bytes, outbox, CQC_FIELD.flags) >>> CQC_STATUS.shift === CQC_STATUS.overflow,
-      written: getField(bytes, outbox, CQC_FIELD.producerIndex) >>> 0,
+      written: (getField(bytes, outbox, CQC_FIELD.producerIndex) - first) >>> 0,
     }));
   }
 
@@ -384,7 +390,7 @@ export class HanguProvider implements Provider {
 
   armCq(cq: Cq, solicitedOnly: boolean): Proc<void> {
     this.#indices.armed(cq as HanguCq);
-    this.#doorbells.armCq(cq.process, cq.cqn, solicitedOnly, cq.consumed);
+    this.#doorbells.armCq(cq.process, cq.cqn, solicitedOnly, (cq as HanguCq).first + cq.consumed);
     return DONE;
   }
 

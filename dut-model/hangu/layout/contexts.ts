@@ -105,7 +105,8 @@ export const CQC_FIELD = {
   compEqn: [16, 4],
   pd: [20, 4],
   lkey: [24, 4],
-  solicitedIndex: [32, 4], // of QUERY_CQ: what the NIC has counted, and what it was told
+  // Of SW2HW_CQ: where the queue begins to count, zero in the published harness. Of QUERY_CQ: what the NIC has counted, and was told.
+  solicitedIndex: [32, 4],
   consumerIndex: [36, 4],
   producerIndex: [40, 4],
   cqn: [44, 4],

@@ -88,6 +88,7 @@ export class ControlAreas {
   /**
    * Opens an area. Pieces with the same kind and `id` >= 0 form one queue of `ringBytes` bytes, with entries of `entryBytes`.
    * @param continues the queue goes on here, wherever it is then, and has another ring so far
+   * @param start offset in a completion queue of the entry that is written first
    */
   allow(
     host: number,
@@ -100,8 +101,9 @@ export class ControlAreas {
     ringBytes: number,
     entryBytes: number,
     continues = false,
+    start = 0,
   ): void {
-    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes, entryBytes, continues && offset === 0) : 0;
+    const ring = kind === 'cq' ? this.#ring(host, id, ringBytes, entryBytes, continues && offset === 0, start) : 0;
     const code = KINDS.indexOf(kind) | (host << KIND_BITS);
     const pages = pageCount(lo, length);
     if (pages > MAX_PAGES) {
@@ -307,13 +309,13 @@ export class ControlAreas {
     return (hi - (w[area + A_HI] as number)) * TWO_32 + (lo >>> 0) - ((w[area + A_LO] as number) >>> 0);
   }
 
-  #ring(host: number, id: number, bytes: number, entryBytes: number, another: boolean): number {
+  #ring(host: number, id: number, bytes: number, entryBytes: number, another: boolean, start: number): number {
     const known = id < 0 || another ? 0 : (this.#ringsOf[host]?.[id] ?? 0);
     if (known > 0) return known;
     const ring = this.#ringCount++;
     const at = ring * RING_STRIDE;
     if (at >= this.#rings.length) this.#rings = widened(this.#rings, at + RING_STRIDE);
-    this.#rings[at] = another ? ANYWHERE : 0;
+    this.#rings[at] = another ? ANYWHERE : start;
     this.#rings[at + 1] = bytes;
     this.#rings[at + 2] = id;
     this.#rings[at + 3] = entryBytes;

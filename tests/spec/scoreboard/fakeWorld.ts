@@ -201,6 +201,7 @@ export class FakeWorld {
       ringBytes,
       entryBytes,
       qpn: -1,
+      start: 0,
       continues: false,
     });
   }

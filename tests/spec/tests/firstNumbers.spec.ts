@@ -17,8 +17,8 @@ describe('first numbers', () => {
     expect([last.verdict, numbers(last, queuePairs)]).to.deep.equal(['passed', [1, 16382, 16383]]);
   });
 
-  it('are where completion queues, keys and translation entries begin', async () => {
-    const line = '+FIRST_CQN=4095 +FIRST_KEY=65535 +FIRST_MTT=1048575';
+  it('are where completion queues, their indices, keys and translation entries begin', async () => {
+    const line = '+FIRST_CQ_INDEX=262142 +FIRST_CQN=4095 +FIRST_KEY=65535 +FIRST_MTT=1048575';
     const usual = await play('test_direct_param', DATA);
     const moved = await play('test_direct_param', `${DATA} ${line}`);
     expect([usual.verdict, moved.verdict]).to.deep.equal(['passed', 'passed']);

@@ -7,6 +7,8 @@ import { faultsOf, planted } from '../fault.ts';
 import { CQ_OVERFLOW_ROWS } from './rows/cqOverflowRows.ts';
 
 const SHORT_INDEX = 63;
+const INDEX_MASK = 0x3_ffff;
+const ARMED_BITS = 0x1_ffff;
 
 /** A queue is full by another rule: `entries` more than it holds. */
 function holding(entries: number): typeof CompletionUnit {
@@ -16,6 +18,29 @@ function holding(entries: number): typeof CompletionUnit {
       return held >= (1 << ((w[c + CQC_DW.logSize] as number) >>> 24)) + entries;
     }
   };
+}
+
+/** How many entries are in use, by a rule that forgets that the index of software goes round (18 bits). */
+function counting(held: (producer: number, consumer: number) => number): typeof CompletionUnit {
+  return class extends CompletionUnit {
+    protected override isFull(w: Int32Array, c: number): boolean {
+      const producer = w[c + CQC_DW.producer] as number;
+      return held(producer, w[c + CQC_DW.consumer] as number) >= 1 << ((w[c + CQC_DW.logSize] as number) >>> 24);
+    }
+  };
+}
+
+/** What software has taken counts only where its index is greater than before. */
+class NeverRound extends CompletionUnit {
+  protected override advance(w: Int32Array, c: number, consumer: number): void {
+    if (consumer > (w[c + CQC_DW.consumer] as number)) w[c + CQC_DW.consumer] = consumer;
+  }
+}
+
+class ArmedShort extends CompletionUnit {
+  override arm(cqn: number, solicitedOnly: boolean, consumer: number): void {
+    super.arm(cqn, solicitedOnly, consumer & ARMED_BITS);
+  }
 }
 
 class NeverFull extends CompletionUnit {
@@ -81,5 +106,11 @@ export const CQ_OVERFLOW_FAULTS = faultsOf(CQ_OVERFLOW_ROWS, {
   cq_overflow_stops_other: planted({ completions: StopsOther }),
   cq_index_of_arming: planted({ completions: HeardByArming }),
   cq_index_short: planted({ completions: ShortIndices }),
+  cq_index_not_round: planted({ completions: counting((producer, consumer) => producer - consumer) }),
+  cq_index_round_lost: planted({
+    completions: counting((producer, consumer) => (producer & INDEX_MASK) - (consumer & INDEX_MASK)),
+  }),
+  cq_index_stays: planted({ completions: NeverRound }),
+  cq_arm_short: planted({ completions: ArmedShort }),
   cq_index_of_neighbour: planted({ completions: NeighbourHeard }),
 });

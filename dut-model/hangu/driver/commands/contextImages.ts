@@ -100,6 +100,8 @@ export interface CqcFields {
   readonly eqn: number;
   readonly pd: number;
   readonly lkey: number;
+  /** Index of the first completion. Default 0. */
+  readonly first?: number;
 }
 
 /** Writes the inbox of SW2HW_CQ. @returns its length in bytes */
@@ -113,6 +115,9 @@ export function putCqc(bytes: ByteStore, at: number, cqc: CqcFields): number {
   putField(bytes, at, CQC_FIELD.compEqn, cqc.eqn);
   putField(bytes, at, CQC_FIELD.pd, cqc.pd);
   putField(bytes, at, CQC_FIELD.lkey, cqc.lkey);
+  const { first = 0 } = cqc;
+  putField(bytes, at, CQC_FIELD.consumerIndex, first);
+  putField(bytes, at, CQC_FIELD.producerIndex, first);
   putField(bytes, at, CQC_FIELD.cqn, cqc.cqn);
   return INBOX_BYTES.cq;
 }

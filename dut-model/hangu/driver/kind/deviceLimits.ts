@@ -3,7 +3,7 @@
 import { CQN_LIMIT, MAX_PROCESSES, QPN_LIMIT } from '../../layout/addressMap.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
-import { CQE_BYTES } from '../../layout/queues.ts';
+import { ARM_DB, CQE_BYTES } from '../../layout/queues.ts';
 import type { DeviceLimits } from '../../../../env/deviceLimits.ts';
 import { HANGU_CAPABILITIES } from '../hanguSettings.ts';
 
@@ -32,6 +32,7 @@ export const HANGU_DEVICE_LIMITS: DeviceLimits = {
     cqn: CQN_LIMIT - 1,
     key: HANGU_LIMITS.maxMpts - 1,
     mtt: HANGU_LIMITS.maxMtts / 2,
+    cqIndex: ARM_DB.cqConsumerMask,
   },
   // Number 0 is the kernel.
   maxProcesses: MAX_PROCESSES - 1,

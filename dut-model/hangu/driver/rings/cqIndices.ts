@@ -45,6 +45,6 @@ export class CqIndexTeller {
   #tell(cq: HanguCq): void {
     cq.told = cq.consumed;
     this.#host.indexTold(cq);
-    this.#doorbells.cqIndex(cq.process, cq.cqn, cq.consumed);
+    this.#doorbells.cqIndex(cq.process, cq.cqn, cq.first + cq.consumed);
   }
 }

@@ -46,7 +46,7 @@ export class CqRing {
   /** Gives every entry of a ring to the NIC. */
   initialise(cq: HanguCq, place: CqPlace = cq): void {
     for (let i = 0; i < place.entries; i++) {
-      const at = this.#seek(cq, entryOf(place, i));
+      const at = this.#seek(cq, placeAt(place, i));
       this.#host.bytes.i32[at + 7] = OWNER_BITS;
     }
   }
@@ -55,8 +55,8 @@ export class CqRing {
   goOver(cq: HanguCq, next: CqPlace): void {
     const end = cq.switchedAt < 0 ? cq.produced : cq.switchedAt;
     for (let n = cq.consumed; n < end; n++) {
-      const from = this.#seek(cq, entryOf(cq, n));
-      const to = this.#seek(cq, entryOf(next, n));
+      const from = this.#seek(cq, entryOf(cq, cq, n));
+      const to = this.#seek(cq, entryOf(cq, next, n));
       this.#host.bytes.i32.copyWithin(to, from, from + CQE_BYTES / 4);
     }
     cq.start = next.start;
@@ -127,11 +127,11 @@ export class CqRing {
 
   #entryArrived(cq: HanguCq, ring: CqPlace, index: number): void {
     if (ring !== cq && cq.switchedAt < 0) cq.switchedAt = cq.produced;
-    const at = this.#seek(cq, entryOf(ring, index));
+    const at = this.#seek(cq, placeAt(ring, index));
     const wc = this.#arrival;
     const decoder = this.#decoder;
     const w = this.#host.bytes.i32;
-    const expected = index === (cq.produced & (ring.entries - 1)) && (ring !== cq || cq.switchedAt < 0);
+    const expected = index === ((cq.first + cq.produced) & (ring.entries - 1)) && (ring !== cq || cq.switchedAt < 0);
     if (!expected) this.#wrongIndex(cq, ring, index);
     else if (cq.produced - cq.consumed >= ring.entries) this.#overrun(cq, ring);
     else cq.produced++;
@@ -191,7 +191,7 @@ export class CqRing {
 
   #wrongIndex(cq: HanguCq, ring: CqPlace, index: number): void {
     const gone = ring === cq && cq.switchedAt >= 0;
-    const expected = cq.produced & ((gone ? (cq.next as CqPlace) : ring).entries - 1);
+    const expected = (cq.first + cq.produced) & ((gone ? (cq.next as CqPlace) : ring).entries - 1);
     const where = gone ? `${expected} of the ring that it was resized to` : String(expected);
     this.#host.error(
       'HCA_CQE_INDEX',
@@ -248,14 +248,19 @@ export class CqRing {
   }
 }
 
-/** Offset in the window of the n-th completion ever written to a ring. */
-function entryOf(ring: CqPlace, n: number): number {
-  return ring.start + ((n & (ring.entries - 1)) << ENTRY_LOG2);
+/** Offset in the window of an entry of a ring; numbers go round. */
+function placeAt(ring: CqPlace, entry: number): number {
+  return ring.start + ((entry & (ring.entries - 1)) << ENTRY_LOG2);
+}
+
+/** Offset in the window of the n-th completion of a queue, where that is in a ring. */
+function entryOf({ first }: HanguCq, ring: CqPlace, n: number): number {
+  return placeAt(ring, first + n);
 }
 
 /** Offset in the window of the n-th completion of a queue. */
 function placeOf(cq: HanguCq, n: number): number {
-  return entryOf(cq.next !== null && cq.switchedAt >= 0 && n >= cq.switchedAt ? cq.next : cq, n);
+  return entryOf(cq, cq.next !== null && cq.switchedAt >= 0 && n >= cq.switchedAt ? cq.next : cq, n);
 }
 
 /** The state that a queue pair is in after an error (roce-transport.md 6.3). */

@@ -20,7 +20,8 @@ import { QP_TYPE } from '../../../../rdma/verbs.ts';
 export function announceCq(host: ProviderHost, cq: HanguCq, allowed: boolean, place: CqPlace = cq): void {
   const { cqn } = cq;
   const bytes = place.entries * CQE_BYTES;
-  const ring = { id: cqn, bytes, entryBytes: CQE_BYTES, continues: place === cq.next };
+  const start = (cq.first & (place.entries - 1)) * CQE_BYTES;
+  const ring = { id: cqn, bytes, entryBytes: CQE_BYTES, continues: place === cq.next, start };
   const lo = (cqn << CQ_AREA.cqnShift) | place.start;
   announce(host, 'cq', cq.process, CQ_AREA.hi | (cqn >>> 12), lo, ring, allowed);
 }

@@ -9,7 +9,7 @@ import { CQC_DW, cqcMarker } from '../queues/completionUnit.ts';
 import { MSIX_VECTORS } from '../queues/eventUnit.ts';
 import { readField, writeField } from './mailbox.ts';
 
-/** Hands a completion queue over to the hardware, empty and not armed. */
+/** Hands a completion queue over to the hardware, empty and not armed; software says from where it counts. */
 export function sw2hwCq(c: CommandContext): number {
   const { core, inbox } = c;
   const cqn = c.modifier;
@@ -24,9 +24,9 @@ export function sw2hwCq(c: CommandContext): number {
   const e = at >> 2;
   if (w[e + CQC_DW.marker] === cqcMarker(cqn, core.icm.life)) return CMD_STATUS.badResourceState;
   for (let i = 0; i < 12; i++) w[e + i] = swap32(w[image + i] as number);
-  w[e + CQC_DW.producer] = 0;
+  w[e + CQC_DW.producer] = w[e + CQC_DW.firstProducer] as number;
   w[e + CQC_DW.armed] = 0;
-  w[e + CQC_DW.solicited] = 0;
+  w[e + CQC_DW.solicited] = w[e + CQC_DW.producer] as number;
   w[e + CQC_DW.marker] = cqcMarker(cqn, core.icm.life);
   c.completions.begins(cqn);
   core.cqc.touch(at);

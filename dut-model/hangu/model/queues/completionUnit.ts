@@ -32,6 +32,8 @@ export const CQC_DW = {
   flags: 0,
   /** Completions that software has taken, as it has said, modulo 2^18; only where it says so. */
   consumer: 9,
+  /** Index of its first completion. */
+  firstProducer: 10,
   cqn: 11,
   producer: 12,
   /** 0 not armed, 1 next completion, 2 next solicited completion. */

@@ -5,6 +5,7 @@ const CQ_OVERFLOWS: readonly string[] = [
   ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=cq_overflows'],
   ...['+RC_QP_NUM=4', '+UC_QP_NUM=2', '+UD_QP_NUM=2', '+SEQ_COUNT=3'],
 ];
+const INDEX_ROUND: readonly string[] = [...CQ_OVERFLOWS, '+FIRST_CQ_INDEX=262141'];
 const block = 'completion';
 
 export const CQ_OVERFLOW_ROWS = [
@@ -84,5 +85,39 @@ export const CQ_OVERFLOW_ROWS = [
     description: 'what software has taken of one completion queue counts for the one beside it',
     caughtBy: ['SCB_EVENT_GROUNDLESS', 'SCB_CQ_OVERFLOW'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=ping_pong', '+SEQ_COUNT=60', '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'cq_index_not_round',
+    block,
+    description: 'a completion queue is taken for full once the index of software has wrapped',
+    caughtBy: ['SCB_EVENT_GROUNDLESS'],
+    needs: INDEX_ROUND,
+  },
+  {
+    name: 'cq_index_round_lost',
+    block,
+    description: 'a completion queue whose index wraps is not found to be full until that of software has wrapped too',
+    caughtBy: ['SCB_CQ_OVERFLOW', 'HCA_CQ_OVERRUN'],
+    needs: INDEX_ROUND,
+  },
+  {
+    name: 'cq_index_stays',
+    block,
+    description: 'what software has taken is not heard once its index has wrapped',
+    caughtBy: ['SCB_EVENT_GROUNDLESS', 'SCB_STUCK'],
+    needs: [
+      ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=resized_queues', '+FIRST_CQ_INDEX=262141'],
+      ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=1'],
+    ],
+  },
+  {
+    name: 'cq_arm_short',
+    block,
+    description: 'arming a completion queue takes 17 bits of the index of software',
+    caughtBy: ['SCB_EVENT_LOST'],
+    needs: [
+      ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=solicited_events', '+FIRST_CQ_INDEX=262120'],
+      ...['+RC_QP_NUM=2', '+UC_QP_NUM=2', '+UD_QP_NUM=2'],
+    ],
   },
 ] as const satisfies readonly FaultRow[];
