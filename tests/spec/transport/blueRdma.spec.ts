@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { checkSpec } from '../../../bin/run/checkSpec.ts';
 import { loadRegistry, registryOf } from '../../../bin/registry.ts';
 import type { EnvOptions } from '../../../env/envSettings.ts';
 import { TestDirectParam } from '../../testDirectParam.ts';
@@ -67,5 +68,38 @@ describe('a blue-rdma NIC and its driver in the environment', () => {
   it('refuse what the NIC has not, before anything is sent', async () => {
     const run = playOn(await loadRegistry(), 'test_direct_param', '+DUT=blue +UC_QP_NUM=2 +SG_NUM=1');
     expect([run.verdict, run.signature?.id]).to.deep.equal(['error', 'PARAM_ERROR']);
+  });
+
+  it('refuse what it lacks of the core verbs, and say what that is', async () => {
+    const registry = await loadRegistry();
+    for (const [plusargs, what] of [
+      ['+CQ_INDEX=4', 'completion queues that may overflow'],
+      ['+CQ_ENTRIES=4', 'completion queues that may overflow'],
+      ['+FIRST_CQ_INDEX=4', 'numbers what it makes by itself'],
+      ['+SRQ_NUM=1', 'shared receive queues'],
+      ['+AH_PCT=50', 'UD queue pairs, whose datagrams have address handles'],
+      ['+ATOMIC_PCT=50', 'atomics'],
+    ] as const) {
+      const run = playOn(registry, 'test_random_verbs', `+DUT=blue ${plusargs}`);
+      expect([run.verdict, run.signature?.id], plusargs).to.deep.equal(['error', 'PARAM_ERROR']);
+      expect(run.log, plusargs).to.contain(what);
+    }
+    for (const [sequence, capability] of [
+      ['cq_overflows', 'cqOverflow'],
+      ['shared_receives', 'sharedReceives'],
+      ['recreated_shared_receives', 'sharedReceives'],
+      ['queried_queues', 'queryCq'],
+      ['queried_regions', 'queryMr'],
+      ['address_handles', 'UD queue pairs'],
+      ['revived_atomics', 'atomics'],
+    ] as const) {
+      const plusargs = [...PLAIN.split(' '), '+RC_QP_NUM=1', `+UVM_TEST_SEQ=${sequence}`];
+      const [problem = ''] = checkSpec({ testName: 'test_sequence', seed: 1, plusargs }, registry);
+      expect(problem).to.match(
+        new RegExp(`^\\+UVM_TEST_SEQ=${sequence} needs what blue does not have: .*${capability}`),
+      );
+    }
+    const own = await play('test_sequence', '+RC_QP_NUM=1 +UVM_TEST_SEQ=unsignaled_requests +SEQ_COUNT=1');
+    expect(own.verdict).to.equal('passed');
   });
 });

@@ -106,8 +106,8 @@ export const CQ_OVERFLOW_ROWS = [
     description: 'what software has taken is not heard once its index has wrapped',
     caughtBy: ['SCB_EVENT_GROUNDLESS', 'SCB_STUCK'],
     needs: [
-      ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=resized_queues', '+FIRST_CQ_INDEX=262141'],
-      ...['+RC_QP_NUM=2', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=1'],
+      ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=ping_pong', '+FIRST_CQ_INDEX=262141', '+CQ_ENTRIES=8'],
+      ...['+RC_QP_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0', '+SEQ_COUNT=30', '+LINK_LATENCY_NS=20000'],
     ],
   },
   {
