@@ -118,6 +118,8 @@ const WORK_NEEDS: readonly Need[] = [
 export const NEEDS: readonly Need[] = [
   ...WORK_NEEDS,
   ['MAX_INLINE', 'inline', 'inline data', 0],
+  ['KEY_TAGS', 'taggedKeys', 'keys with tags', 0],
+  ['KEY_PCT', 'memoryWindows', 'keys that requests change', 0],
   ['CQ_INDEX', 'cqOverflow', 'completion queues that may overflow', 0],
   ['CQ_ENTRIES', 'cqOverflow', 'completion queues that may overflow', 0],
   ['SRQ_NUM', 'sharedReceives', 'shared receive queues', 0],

@@ -14,6 +14,7 @@ export const SEQUENCE_PARAMETERS: readonly ParameterName[] = [
   'SEQ_COUNT',
   'WAVE',
   'SRQ_NUM',
+  'KEY_PCT',
   'AH_PCT',
   ...OF_PERF,
 ];

@@ -31,6 +31,7 @@ export const WR_OPCODE = {
   localInv: 7,
   bindMw: 8,
   sendWithInv: 9,
+  regMr: 10,
 } as const;
 /** @public */
 export const WR_OPCODE_NAME = [
@@ -44,6 +45,7 @@ export const WR_OPCODE_NAME = [
   'LOCAL_INV',
   'BIND_MW',
   'SEND_WITH_INV',
+  'REG_MR',
 ] as const;
 
 /** Section 5.2, completion opcodes. @public */
@@ -55,6 +57,7 @@ export const WC_OPCODE = {
   fetchAdd: 4,
   bindMw: 5,
   localInv: 6,
+  regMr: 7,
   recv: 128,
   recvRdmaWithImm: 129,
 } as const;
@@ -72,7 +75,7 @@ export function wcOpcodeName(opcode: number): string {
 export const OWN_QKEY = 0x8000_0000 | 0;
 
 /** Completion opcode of each `WR_OPCODE`. @public */
-export const WC_OF_WR = [1, 1, 0, 0, 2, 3, 4, 6, 5, 0] as const;
+export const WC_OF_WR = [1, 1, 0, 0, 2, 3, 4, 6, 5, 0, 7] as const;
 
 /** @public */
 export const WC_FLAG = { grh: 1, withImm: 2, ipCsumOk: 4, withInv: 8 } as const;

@@ -44,7 +44,7 @@ import { UVM_NONE } from '../uvm/report/verbosity.ts';
 import { endOnRefusal } from './commandRefusal.ts';
 import { watchTraffic } from './watchTraffic.ts';
 import { endlessLoop } from './endlessLoop.ts';
-import { connectAttributesOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
+import { connectAttributesOf, deviceRequestOf, envOptionsOf, patientOnLoss, stallTimeOnLoss } from './envOptions.ts';
 import { counted } from '../uvm/report/counted.ts';
 
 /** @public */
@@ -271,6 +271,7 @@ export abstract class BaseTest extends Component {
     return {
       hosts: env.hosts,
       stallTime: env.settings.stallTime,
+      device: deviceRequestOf(this.settings.values),
       get lossAllowed() {
         return env.lossAllowed;
       },

@@ -8,6 +8,7 @@ import type { NicBuilder, NicKnobs } from '../dut-model/nic.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
 import { domainOf, type MemoryPlacement } from '../env/memory/memoryDomain.ts';
 import type { NicKind, NicOfHost } from '../env/nicKind.ts';
+import type { DeviceRequest } from '../env/verbs/srq/srqRequests.ts';
 import type { ConnectAttributes } from '../env/verbs/hostApi.ts';
 import { CHECK_LEVEL, DEFAULT_STALL_TIME } from '../scoreboard/model/options.ts';
 import type { ParameterValues } from '../config/table/parameterTable.ts';
@@ -74,6 +75,11 @@ export function envOptionsOf(
     stallTime: Math.max(v.STALL_TIME, 2 * (RNR_TIMER_PS[v.MIN_RNR_TIMER] as number), shortestStall(v)),
     restTime: Math.max(v.SETTLE, ...kinds.map(({ profile }) => profile.restTime)),
   };
+}
+
+/** What devices are opened with, whatever a test does with them. */
+export function deviceRequestOf({ KEY_TAGS, KEYS_SOON }: ParameterValues): DeviceRequest {
+  return { ...(KEY_TAGS > 0 ? { keyTags: KEY_TAGS } : {}), ...(KEYS_SOON ? { keysSoon: true } : {}) };
 }
 
 /** Knobs of the NIC of a host. @param nic that one, where NICs differ; default: it takes all knobs */

@@ -77,12 +77,14 @@ export class TestSequence extends BaseTest {
       'SEQ_COUNT',
       'WAVE',
       'SRQ_NUM',
+      'KEY_PCT',
       'AH_PCT',
       'RESTARTS',
       ...TRAFFIC_PARAMETERS,
     ]);
     this.#reads = reads;
     setup.sharing = sequence.sharing(reads.values);
+    setup.needsTags = sequence.needsTags(reads.values);
     const connections = yield* setup.bringUp(this.connectAttributes, () => sequence.pollDelay());
     this.#warnOfLoss(connections);
     const began = this.run.scheduler.now;

@@ -48,6 +48,8 @@ export interface WrittenQp extends KnownQp, Required<QueriedPath> {
   readonly host: number;
   readonly qpn: number;
   readonly type: number;
+  /** Requests posted of which nothing is sent: they take no PSN. */
+  readonly sqSilent: number;
   readonly pkeyIndex: number;
   readonly port: number;
   readonly accessFlags: number;

@@ -36,7 +36,7 @@ export class SendWr {
   remoteHi = 0;
   remoteLo = 0;
   rkey = 0;
-  /** Immediate data, 32 bits, as a number in host order. */
+  /** Immediate data, 32 bits, as a number in host order; of SEND_WITH_INV and LOCAL_INV the key to be invalidated. */
   imm = 0;
   /** Atomics: compare/add and swap operands. */
   compareHi = 0;
@@ -47,12 +47,35 @@ export class SendWr {
   ah = 0;
   remoteQpn = 0;
   remoteQkey = 0;
+  /** BIND_MW and REG_MR: what the key of a window, or of a region, is to open. */
+  change: KeyChange | null = null;
 
   /** Sets the scatter/gather list length, growing the entry pool. */
   setNumSge(n: number): void {
     while (this.sges.length < n) this.sges.push(new Sge());
     this.numSge = n;
   }
+}
+
+/**
+ * What a request makes of a key: a window on part of a region (BIND_MW), or a region of the pages of a range (REG_MR). Addresses are
+ * those of the process. @public
+ */
+export interface KeyChange {
+  /** The key that is to open it: that of the window or region, with a tag of one's own. */
+  readonly key: number;
+  /** Windows: key of the region that they are to be part of. */
+  readonly mrKey: number;
+  readonly hi: number;
+  readonly lo: number;
+  /** Bytes. 0 unbinds a window of type 1. */
+  readonly length: number;
+  /** `ACCESS` bits; of windows those of the other side. */
+  readonly access: number;
+  /** Addresses on the wire are offsets. Default false. */
+  readonly zeroBased?: boolean;
+  /** Type of the window; 0 for a region. */
+  readonly type: 0 | 1 | 2;
 }
 
 /** A receive-queue work request. @public */
@@ -83,6 +106,7 @@ export class WorkCompletion {
   qpn = 0;
   /** Queue pair at the other end. */
   srcQp = 0;
+  /** Immediate data, or the key that was invalidated. */
   imm = 0;
   /** `WC_FLAG` bits. */
   flags = 0;

@@ -10,6 +10,7 @@
  * said so): between the two the NIC may work by either. Items are reused: valid during the call.
  */
 
+import type { MkeyInfo } from './mkeyItems.ts';
 import type { AreaItem, DataWritten } from './memoryItems.ts';
 import type { CqQuery } from './cqItems.ts';
 import type { MrQuery } from './mrItems.ts';
@@ -141,6 +142,12 @@ export interface VerbsObserver {
   mrDeregistered?(info: MrInfo): void;
   /** QUERY_MPT has been answered, of a region that is registered still. */
   mrQueried?(query: MrQuery): void;
+  /** The NIC has refused to deregister it: it stays. */
+  mrKept?(host: number, key: number): void;
+  /** A window, or a region that requests register, was made; software is about to free it; and the NIC has forgotten it. Any key of its index. */
+  mkeyMade?(info: MkeyInfo): void;
+  mkeyGoing?(host: number, key: number): void;
+  mkeyGone?(host: number, key: number): void;
   ahMade?(info: AhInfo): void;
   /** Software has destroyed it, while datagrams of it may be under way. */
   ahGone?(host: number, index: number): void;

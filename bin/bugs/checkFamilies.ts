@@ -42,7 +42,7 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
   {
     name: 'commands',
     says: 'commands and registers of the NIC, and what it says of itself',
-    ids: /^(HCA_\w+|BLUE_\w+|SCB_(QUERY_CQ|QUERY_MR|QUERY_QP|QUERY_SRQ|RESET))$/,
+    ids: /^(HCA_\w+|BLUE_\w+|SCB_(REGION_BOUND|QUERY_CQ|QUERY_MR|QUERY_QP|QUERY_SRQ|RESET))$/,
   },
   { name: 'sequences', says: 'what a sequence checks of its own calls', ids: /./ },
 ];

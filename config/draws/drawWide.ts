@@ -1,6 +1,6 @@
 /**
  * Draws what stimulus rarely has, `+DRAW_WIDE`: time-outs shorter than answers on slow links, queues of few and of many
- * entries, data on either side of 4 GiB, traffic classes, any addresses, atomics, completion queues that overflow, requests without a completion, numbers of objects just below powers of two, more queue pairs,
+ * entries, data on either side of 4 GiB, traffic classes, any addresses, atomics, completion queues that overflow, requests without a completion, keys that requests change, numbers of objects just below powers of two, more queue pairs,
  * messages of many packets, waves, and in one run of fifty thousands of messages on one connection, so that indices and counters come round.
  *
  * Everything comes from streams of its own, after what else is drawn, which it may replace; what is given stays.
@@ -126,6 +126,7 @@ const REACHES: readonly Reach[] = [
   { name: 'reads', chance: 0.15, test: 'both', draw: (s) => ({ MAX_RD_ATOMIC: s.pick([64, 255, 256]) }) },
   { name: 'handles', chance: 0.3, test: 'sequence', draw: (s) => ({ AH_PCT: s.pick([20, 60]) }) },
   { name: 'indices', chance: 0.3, test: 'both', draw: (s) => ({ FIRST_CQ_INDEX: 2 ** 18 - s.range(1, 40) }) },
+  { name: 'keys', chance: 0.25, test: 'sequence', draw: (s) => ({ KEY_PCT: s.pick([5, 20, 40]) }) },
   { name: 'unsignaled', chance: 0.4, test: 'both', draw: (s) => ({ UNSIGNALED_PCT: s.pick([20, 50, 90]) }) },
 ];
 

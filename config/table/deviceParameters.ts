@@ -71,6 +71,22 @@ export const DEVICE_PARAMETERS = [
     doc: 'Index of the first completion of each completion queue, as its NIC counts: near the end of what an index can say, so that it goes round within a run.',
   },
   {
+    name: 'KEY_TAGS',
+    group: 'device',
+    kind: 'int',
+    min: 0,
+    max: 8,
+    default: '0',
+    doc: 'Keys of memory are an index and a tag of so many bits, so that one which is out of date opens nothing: with few bits a key comes back soon. 0: keys are indices; sequences that need tags use 8.',
+  },
+  {
+    name: 'KEYS_SOON',
+    group: 'device',
+    kind: 'switch',
+    default: '0',
+    doc: 'The index of a key that was given back last is given out next, with another tag if there are any. 0: indices come back as late as possible.',
+  },
+  {
     name: 'CQ_INDEX',
     group: 'device',
     kind: 'int',

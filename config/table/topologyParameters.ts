@@ -69,6 +69,14 @@ export const TOPOLOGY_PARAMETERS = [
     doc: 'Shared receive queues of each process, in sequences that can share receives: RC and UD queue pairs take turns at them and at receives of their own.',
   },
   {
+    name: 'KEY_PCT',
+    group: 'topology',
+    kind: 'percent',
+    default: '0',
+    unit: '%',
+    doc: 'Share of requests of reliable connections in `random_verbs` that change keys, or use what requests have opened: memory windows of both types, fast registration, invalidation by requests and by SENDs.',
+  },
+  {
     name: 'AH_PCT',
     group: 'topology',
     kind: 'percent',

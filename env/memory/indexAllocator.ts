@@ -68,6 +68,11 @@ export class IndexAllocator {
     this.restart();
   }
 
+  /** A free number is the next to be handed out. */
+  nextIs(index: number): void {
+    this.#next = index - this.#low;
+  }
+
   /** The largest number that is not handed out; -1 when all are. */
   highestFree(): number {
     const i = this.#used.lastIndexOf(0);

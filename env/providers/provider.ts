@@ -26,6 +26,7 @@ import type { FirstNumbers } from '../settings/firstNumbers.ts';
 import type { NetAddresses } from '../ports/netAddress.ts';
 import type { DeviceMemoryDriver } from './deviceMemoryDriver.ts';
 import type { FailedReadCounts } from './failedReadCounts.ts';
+import type { MkeyDriver } from './mkeyDriver.ts';
 import type { SrqDriver } from './srqDriver.ts';
 import type { HarmlessAccess } from './harmlessAccess.ts';
 import type { HostBus } from './hostBus.ts';
@@ -148,6 +149,8 @@ export interface Provider {
   queryMr?(mr: Mr): Proc<MrAttributes>;
   /** Of a provider with the capability `sharedReceives`. */
   readonly srqs?: SrqDriver;
+  /** Of a provider with the capabilities `memoryWindows` or `fastRegistration`. */
+  readonly keys?: MkeyDriver;
   createQp(pd: Pd, init: QpInit): Proc<Qp>;
   destroyQp(qp: Qp): Proc<void>;
   /** Drives a checked transition from `qp.state`; the queue pair has its new attributes already. */

@@ -120,7 +120,9 @@ function postSendText({ host, words: w }: LoggedEvent): string {
   const id = `wrId ${wrIdOf(w, POST_SEND.idHi, POST_SEND.idLo)}, WQE ${w[POST_SEND.wqe]}`;
   const remote = REMOTE.has(opcode)
     ? `, remote ${hexAddress(w[POST_SEND.remoteHi] as number, w[POST_SEND.remoteLo] as number)} rkey ${hex(w[POST_SEND.rkey] as number)}`
-    : '';
+    : opcode >= WR_OPCODE.localInv
+      ? `, key ${hex(w[POST_SEND.rkey] as number)}`
+      : '';
   const flags = Object.entries(SEND_FLAG).filter(([, bit]) => ((w[POST_SEND.flags] as number) & bit) !== 0);
   const flagText = flags.length === 0 ? '' : `, ${flags.map(([flag]) => flag).join(' ')}`;
   const list = listText(w, POST_SEND.entries, POST_SEND.bytes, POST_SEND.hi, POST_SEND.lo);

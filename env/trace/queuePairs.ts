@@ -41,7 +41,7 @@ export class QueuePairs {
   /** A request is posted. @returns how many packets it has, from `nextPsn` before on; undefined where that is not known */
   take(host: number, qpn: number, wr: SendWr): number | undefined {
     const pair = this.of(host, qpn);
-    if (pair === undefined || wr.opcode === WR_OPCODE.localInv || wr.opcode === WR_OPCODE.bindMw) return undefined;
+    if (pair === undefined || isSilent(wr.opcode)) return undefined;
     const packets = pair.info.type === QP_TYPE.ud ? 1 : psnsOf(bytesOf(wr.sges, wr.numSge), pair.info.mtu);
     pair.nextPsn = psnAdd(pair.nextPsn, packets);
     return packets;
@@ -59,4 +59,9 @@ export function bytesOf(sges: readonly Sge[], count: number): number {
   let bytes = 0;
   for (let i = 0; i < count; i++) bytes += (sges[i] as Sge).length;
   return bytes;
+}
+
+/** Whether nothing of a request is sent. */
+function isSilent(opcode: number): boolean {
+  return opcode === WR_OPCODE.localInv || opcode === WR_OPCODE.bindMw || opcode === WR_OPCODE.regMr;
 }

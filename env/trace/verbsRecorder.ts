@@ -1,6 +1,6 @@
 /** Records what happens at the verbs interface of a host. */
 
-import { ACCESS, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { ACCESS, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
 import type { Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { hex, hexAddress } from '../../uvm/report/hexTexts.ts';
 import type {
@@ -49,7 +49,7 @@ export class VerbsRecorder implements VerbsObserver {
     w[at + POST_SEND.remoteHost] = item.remoteHost;
     w[at + POST_SEND.remoteHi] = wr.remoteHi;
     w[at + POST_SEND.remoteLo] = wr.remoteLo;
-    w[at + POST_SEND.rkey] = wr.rkey;
+    w[at + POST_SEND.rkey] = wr.opcode < WR_OPCODE.localInv ? wr.rkey : keyOf(wr);
     w[at + POST_SEND.hi] = first?.hi ?? 0;
     w[at + POST_SEND.lo] = first?.lo ?? 0;
     w[at + POST_SEND.imm] = wr.imm;
@@ -202,6 +202,11 @@ export class VerbsRecorder implements VerbsObserver {
       log.words[at + ENTRY_WORD.lkey] = sge.lkey;
     }
   }
+}
+
+/** The key that a request changes. */
+function keyOf({ change, imm }: SendWr): number {
+  return change?.key ?? imm;
 }
 
 function nameOf(host: number, qpn: number): string {

@@ -33,12 +33,23 @@ const IMMEDIATE: ReadonlySet<number> = new Set([WR_OPCODE.rdmaWriteWithImm, WR_O
 /** A work request of a send queue. */
 export function sendText({ host, qpn, wqeIndex, remoteHost, wr }: PostedSend): string {
   const name = WR_OPCODE_NAME[wr.opcode] ?? `opcode ${wr.opcode}`;
-  const remote = REMOTE.has(wr.opcode) ? `, remote ${hexAddress(wr.remoteHi, wr.remoteLo)} rkey ${hex(wr.rkey)}` : '';
+  const remote = REMOTE.has(wr.opcode)
+    ? `, remote ${hexAddress(wr.remoteHi, wr.remoteLo)} rkey ${hex(wr.rkey)}`
+    : keyText(wr);
   const imm = IMMEDIATE.has(wr.opcode) ? `, imm ${hex(wr.imm)}` : '';
   const flags = Object.entries(SEND_FLAG).filter(([, bit]) => (wr.flags & bit) !== 0);
   const flagText = flags.length === 0 ? '' : `, ${flags.map(([flag]) => flag).join(' ')}`;
   const list = listText(wr.sges, wr.numSge);
   return `host ${host} QP ${qpn}: ${name} (${idText(wr.wrId, wqeIndex)}) to host ${remoteHost}, ${list}${remote}${imm}${flagText}`;
+}
+
+/** What a request does to keys. */
+function keyText({ opcode, imm, change }: PostedSend['wr']): string {
+  if (opcode < WR_OPCODE.localInv) return '';
+  if (change === null) return `, key ${hex(imm)}`;
+  const { key, mrKey, hi, lo, length, access, type } = change;
+  const region = type === 0 ? '' : ` of region ${hex(mrKey)}`;
+  return `, key ${hex(key)} for ${length} B at ${hexAddress(hi, lo)}${region}, access ${hex(access)}`;
 }
 
 /** A work request of a receive queue. */

@@ -44,6 +44,12 @@ export interface ProviderCapabilities {
   readonly queryMr: boolean;
   /** Memory on the card, in which data may lie. */
   readonly cardMemory: boolean;
+  /** Keys have tags: one that an index had before opens nothing. */
+  readonly taggedKeys: boolean;
+  /** Memory windows of type 1 and type 2, and SENDs and requests that invalidate them. */
+  readonly memoryWindows: boolean;
+  /** Regions that requests register with a list of pages, and invalidate. */
+  readonly fastRegistration: boolean;
 }
 
 /** Capability that queue pairs of a type need. */
@@ -55,6 +61,18 @@ export const SERVICE_CAPABILITY: Readonly<Record<QpType, keyof ProviderCapabilit
 };
 
 const ATOMICS: readonly number[] = [WR_OPCODE.atomicCmpAndSwp, WR_OPCODE.atomicFetchAndAdd];
+const INVALIDATIONS: readonly number[] = [WR_OPCODE.localInv, WR_OPCODE.sendWithInv];
+
+/** Capability that a request needs; SEND and WRITE need none. */
+const OPCODE_CAPABILITY: Readonly<Record<number, keyof ProviderCapabilities>> = {
+  [WR_OPCODE.rdmaRead]: 'rdmaRead',
+  [WR_OPCODE.atomicCmpAndSwp]: 'atomics',
+  [WR_OPCODE.atomicFetchAndAdd]: 'atomics',
+  [WR_OPCODE.bindMw]: 'memoryWindows',
+  [WR_OPCODE.regMr]: 'fastRegistration',
+  [WR_OPCODE.localInv]: 'memoryWindows',
+  [WR_OPCODE.sendWithInv]: 'memoryWindows',
+};
 
 /**
  * Holds what software asks of a NIC against the capabilities of its provider.
@@ -75,6 +93,10 @@ export class CapabilityChecks {
     this.#can = capabilities;
     if (!capabilities.rdmaRead) this.#deniedOpcodes[WR_OPCODE.rdmaRead] = 1;
     if (!capabilities.atomics) for (const opcode of ATOMICS) this.#deniedOpcodes[opcode] = 1;
+    if (!capabilities.memoryWindows) this.#deniedOpcodes[WR_OPCODE.bindMw] = 1;
+    if (!capabilities.fastRegistration) this.#deniedOpcodes[WR_OPCODE.regMr] = 1;
+    const invalidates = capabilities.memoryWindows || capabilities.fastRegistration;
+    if (!invalidates) for (const opcode of INVALIDATIONS) this.#deniedOpcodes[opcode] = 1;
     this.#deniedFlags = capabilities.inline ? 0 : SEND_FLAG.inline;
   }
 
@@ -97,6 +119,18 @@ export class CapabilityChecks {
 
   cardMemory(): void {
     this.#need('cardMemory', 'device memory', 'use memory of the host');
+  }
+
+  taggedKeys(): void {
+    this.#need('taggedKeys', 'keys with tags', 'open the device without');
+  }
+
+  memoryWindow(): void {
+    this.#need('memoryWindows', 'a memory window', 'use a region');
+  }
+
+  fastRegistration(): void {
+    this.#need('fastRegistration', 'a region that requests register', 'use regMr');
   }
 
   addressHandle(ipv6: boolean): void {
@@ -136,7 +170,7 @@ export class CapabilityChecks {
     const where = describe(qp);
     const what = `request ${i}: ${WR_OPCODE_NAME[wr.opcode]}`;
     if (this.#deniedOpcodes[wr.opcode] !== 1) this.#need('inline', `${what} with inline data`, 'clear the flag', where);
-    const capability = wr.opcode === WR_OPCODE.rdmaRead ? 'rdmaRead' : 'atomics';
+    const capability = OPCODE_CAPABILITY[wr.opcode] ?? 'atomics';
     this.#need(capability, what, this.#can.rdmaRead ? 'use SEND, WRITE or READ' : 'use SEND or WRITE', where);
   }
 

@@ -23,7 +23,7 @@ import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
 import type { Dm, DmRange } from './dm/dm.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
-import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
+import type { Ah, Cq, FastMr, Mr, Mw, MwType, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** What the device says about itself. @public */
 export interface DeviceAttributes {
@@ -45,6 +45,9 @@ export interface DeviceAttributes {
   readonly maxSrqs: number;
   readonly maxSrqWr: number;
   readonly maxSrqSge: number;
+  /** Types of memory windows, `1`, `2A` and `2B`, and pages of a region that a request registers; none where keys have no tags. */
+  readonly windowTypes?: readonly string[];
+  readonly maxFastPages?: number;
 }
 
 /** A range to register. @public */
@@ -162,11 +165,23 @@ export interface HostApi {
   regMr(pd: Pd, request: MrRequest): Proc<Mr>;
   /** Registers several regions with fewer commands than one by one. All or nothing; the result is in their order. */
   regMrs(pd: Pd, requests: readonly MrRequest[]): Proc<readonly Mr[]>;
+  /** @throws HostApiError of kind IN_USE where the NIC refuses it, with windows bound; those in front of it in a list are deregistered */
   deregMr(mr: Mr): Proc<void>;
   deregMrs(mrs: readonly Mr[]): Proc<void>;
 
   /** What the NIC says of it, as long as it is registered. @throws HostApiError of kind UNSUPPORTED where it cannot */
   queryMr(mr: Mr): Proc<MrAttributes>;
+  /**
+   * A memory window, which opens nothing until a request binds it (BIND_MW). The device must have been opened with `keyTags`, as for all
+   * that requests do to keys.
+   * @throws HostApiError of kind UNSUPPORTED where it was not
+   */
+  allocMw(pd: Pd, type: MwType): Proc<Mw>;
+  /** Its key opens nothing once this has returned, whatever it was bound to. */
+  deallocMw(mw: Mw): Proc<void>;
+  /** A region that requests register (REG_MR) and invalidate, with room for so many pages. */
+  allocMr(pd: Pd, maxPages: number): Proc<FastMr>;
+  deallocMr(mr: FastMr): Proc<void>;
 
   createCq(process: number, request: CqRequest): Proc<Cq>;
   /** @throws HostApiError of kind IN_USE while a queue pair uses it, or while it is being resized. */

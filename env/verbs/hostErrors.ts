@@ -91,6 +91,17 @@ export class WrongStateError extends CommandError {
 }
 
 /**
+ * The NIC refuses to take a region back, with windows bound to it. Not reported: whether that is so is for the scoreboard to say.
+ * @public
+ */
+export class RegionBoundError extends CommandError {
+  constructor(where: string, command: string, status: number, statusName: string) {
+    super(where, command, status, statusName);
+    this.name = 'RegionBoundError';
+  }
+}
+
+/**
  * A command ended with the internal error of its NIC, because fault rules of PCIe kept the NIC from reading what the command
  * needs. Not reported: it is right. The command has done nothing, and may be given again.
  * @public

@@ -6,7 +6,7 @@ import { QP_STATE } from '../../rdma/verbs.ts';
 import type { DeviceLife } from './deviceLife.ts';
 import { HostApiError } from './hostErrors.ts';
 import { NumberRange } from './numberRange.ts';
-import type { Ah, Cq, Mr, Pd, Qp, Srq } from './verbsObjects.ts';
+import type { Ah, Cq, FastMr, Mr, Mw, Pd, Qp, Srq } from './verbsObjects.ts';
 
 /** What was open when its device was lost. */
 export interface DeadObjects {
@@ -14,6 +14,7 @@ export interface DeadObjects {
   readonly cqs: Cq[];
   readonly qps: Qp[];
   readonly srqs: Srq[];
+  readonly mkeys: (Mw | FastMr)[];
 }
 
 export class HostObjects {
@@ -21,6 +22,8 @@ export class HostObjects {
   readonly mrs = new Set<Mr>();
   readonly cqs = new Set<Cq>();
   readonly srqs = new Set<Srq>();
+  readonly mws = new Set<Mw>();
+  readonly fastMrs = new Set<FastMr>();
   readonly qps = new Map<number, Qp>();
   /** Numbers of queue pairs and completion queues, also of those that are gone. */
   readonly qpns = new NumberRange();
@@ -61,10 +64,12 @@ export class HostObjects {
 
   /** The device is gone, and all that is open with it: from now on nothing is. @returns what was */
   allDead(): DeadObjects {
-    const dead = { mrs: [...this.mrs], cqs: [...this.cqs], qps: [...this.qps.values()], srqs: [...this.srqs] };
-    for (const each of [...this.pds, ...dead.mrs, ...dead.cqs, ...dead.qps, ...dead.srqs]) each.alive = false;
+    const { pds, mrs, cqs, qps, srqs, mws, fastMrs } = this;
+    const mkeys = [...mws, ...fastMrs];
+    const dead = { mrs: [...mrs], cqs: [...cqs], qps: [...qps.values()], srqs: [...srqs], mkeys };
+    for (const each of [...pds, ...dead.mrs, ...dead.cqs, ...dead.qps, ...dead.srqs, ...mkeys]) each.alive = false;
     for (const qp of dead.qps) endQueues(qp);
-    for (const set of [this.pds, this.mrs, this.cqs, this.qps, this.srqs]) set.clear();
+    for (const set of [pds, mrs, cqs, qps, srqs, mws, fastMrs]) set.clear();
     for (const ah of this.ahs) ah.alive = false;
     this.ahs.length = 0;
     return dead;
@@ -82,6 +87,14 @@ export class HostObjects {
 
   checkMr(mr: Mr): void {
     if (!mr.alive || !this.mrs.has(mr)) throw this.#gone(`memory region ${mr.key}`, mr);
+  }
+
+  checkMw(mw: Mw): void {
+    if (!mw.alive || !this.mws.has(mw)) throw this.#gone(`memory window ${mw.key}`, mw);
+  }
+
+  checkFastMr(mr: FastMr): void {
+    if (!mr.alive || !this.fastMrs.has(mr)) throw this.#gone(`fast-registered region ${mr.key}`, mr);
   }
 
   checkCq(cq: Cq): void {

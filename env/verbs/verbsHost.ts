@@ -44,7 +44,7 @@ import {
   tooManySge,
 } from './hostChecks.ts';
 import { DeviceLife } from './deviceLife.ts';
-import { DeviceFatalError, HostApiError, isDeviceFatal } from './hostErrors.ts';
+import { DeviceFatalError, HostApiError, isDeviceFatal, RegionBoundError } from './hostErrors.ts';
 import { HostData } from '../memory/hostData.ts';
 import { type DeadObjects, HostObjects } from './hostObjects.ts';
 import type { CqAttributes } from '../../agents/verbs/cqItems.ts';
@@ -65,12 +65,13 @@ import { type AttributeLimits, describe } from './qpTransitions.ts';
 import { RawStates } from './raw/rawStates.ts';
 import { checkFrames } from './raw/rawPosting.ts';
 import type { Refusal } from './refusal.ts';
+import { Mkeys } from './mkeys/mkeys.ts';
 import { SharedReceives } from './srq/sharedReceives.ts';
 import { DeviceMemory } from './dm/deviceMemory.ts';
 import type { Dm, DmRange } from './dm/dm.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import { Pd } from './verbsObjects.ts';
-import type { Ah, Cq, Mr, Qp, QpInit, Srq } from './verbsObjects.ts';
+import type { Ah, Cq, FastMr, Mr, Mw, MwType, Qp, QpInit, Srq } from './verbsObjects.ts';
 
 /** What a host is made of. */
 export interface VerbsHostOptions extends ProviderSideOptions {
@@ -112,6 +113,7 @@ export class VerbsHost implements HostApi {
   readonly #allows: CapabilityChecks;
   readonly #shared: SharedReceives;
   readonly #handles: AddressHandles;
+  readonly #mkeys: Mkeys;
   readonly #dm: DeviceMemory;
   readonly #life: DeviceLife;
   /** On when nothing of a device that is gone is under way any more; and what was open on it. */
@@ -153,6 +155,13 @@ export class VerbsHost implements HostApi {
     this.#handles = new AddressHandles({
       host: options.host,
       hosts: options.hosts,
+      objects: this.#objects,
+      monitor: this.#monitor,
+      allows: this.#allows,
+    });
+    this.#mkeys = new Mkeys({
+      host: options.host,
+      driver: this.provider.keys,
       objects: this.#objects,
       monitor: this.#monitor,
       allows: this.#allows,
@@ -235,12 +244,16 @@ export class VerbsHost implements HostApi {
 
   /** What its NIC had sent before the reset has arrived: nothing of its memory changes any more. */
   deviceSettled(): void {
-    const { mrs, cqs, qps, srqs } = this.#dead as DeadObjects;
+    const { mrs, cqs, qps, srqs, mkeys } = this.#dead as DeadObjects;
     this.#dead = null;
     for (const qp of qps) this.#monitor.tell(qp.type === QP_TYPE.raw ? 'rawQpGone' : 'qpGone', this.host, qp.qpn);
     for (const mr of mrs) {
       this.#monitor.tell('mrDeregistering', this.host, mr.key);
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
+    }
+    for (const { key } of mkeys) {
+      this.#monitor.tell('mkeyGoing', this.host, key);
+      this.#monitor.tell('mkeyGone', this.host, key);
     }
     for (const cq of cqs) this.#monitor.tell('cqGone', this.host, cq.cqn);
     for (const srq of srqs) this.#monitor.tell('srqGone', this.host, srq.srqn);
@@ -254,6 +267,7 @@ export class VerbsHost implements HostApi {
   *openDevice(request: DeviceRequest = {}): Proc<DeviceAttributes> {
     this.#life.check();
     if ((request.srqs ?? 0) > 0) this.#allows.sharedReceives();
+    this.#mkeys.opens(request.keyTags ?? 0);
     if (this.#device !== null) throw this.#misuse('IN_USE', 'the device is open already', 'close it first');
     this.#life.opens();
     this.#monitor.tell('deviceOpening', this.host);
@@ -282,6 +296,7 @@ export class VerbsHost implements HostApi {
     const { pds, mrs, cqs, qps, srqs, ahs } = this.#objects;
     for (const qp of [...qps.values()]) yield* this.destroyQp(qp);
     for (const srq of [...srqs]) yield* this.destroySrq(srq);
+    yield* this.#mkeys.takeDown();
     yield* this.deregMrs([...mrs]);
     for (const cq of [...cqs]) yield* this.destroyCq(cq);
     for (const ah of ahs) if (ah.alive) this.destroyAh(ah);
@@ -342,12 +357,23 @@ export class VerbsHost implements HostApi {
   *deregMrs(mrs: readonly Mr[]): Proc<void> {
     if (mrs.length === 0) return;
     for (const mr of mrs) this.#objects.checkMr(mr);
+    // A region may be kept, with windows bound: which one must be known.
+    if (this.#objects.mws.size === 0 || mrs.length === 1) yield* this.#dereg(mrs);
+    else for (const mr of mrs) yield* this.#dereg([mr]);
+  }
+
+  *#dereg(mrs: readonly Mr[]): Proc<void> {
     for (const mr of mrs) {
       mr.alive = false;
       this.#objects.mrs.delete(mr);
       this.#monitor.tell('mrDeregistering', mr.host, mr.key);
     }
-    yield* this.#orDead(this.provider.deregMrs(mrs), (dead) => dead.mrs.push(...mrs));
+    try {
+      yield* this.#orDead(this.provider.deregMrs(mrs), (dead) => dead.mrs.push(...mrs));
+    } catch (error) {
+      if (error instanceof RegionBoundError) throw this.#kept(mrs);
+      throw error;
+    }
     for (const mr of mrs) {
       mr.pd.users--;
       this.#monitor.tell('mrDeregistered', mrInfoOf(mr));
@@ -360,6 +386,38 @@ export class VerbsHost implements HostApi {
     const said = yield* (this.provider.queryMr as (mr: Mr) => Proc<MrAttributes>).call(this.provider, mr);
     if (mr.alive) this.#monitor.tell('mrQueried', { registered: mrInfoOf(mr), said });
     return said;
+  }
+
+  /** The NIC has refused to forget regions. */
+  #kept(mrs: readonly Mr[]): HostApiError {
+    for (const mr of mrs) {
+      mr.alive = true;
+      this.#objects.mrs.add(mr);
+      this.#monitor.tell('mrKept', mr.host, mr.key);
+    }
+    const [{ key }] = mrs as readonly [Mr];
+    return this.#misuse(
+      'IN_USE',
+      `windows are bound to the region of key ${key}`,
+      'invalidate or free them first',
+      key,
+    );
+  }
+
+  allocMw(pd: Pd, type: MwType): Proc<Mw> {
+    return this.#mkeys.allocMw(pd, type);
+  }
+
+  deallocMw(mw: Mw): Proc<void> {
+    return this.#mkeys.deallocMw(mw);
+  }
+
+  allocMr(pd: Pd, maxPages: number): Proc<FastMr> {
+    return this.#mkeys.allocMr(pd, maxPages);
+  }
+
+  deallocMr(mr: FastMr): Proc<void> {
+    return this.#mkeys.deallocMr(mr);
   }
 
   // ---- completion queues
@@ -576,7 +634,10 @@ export class VerbsHost implements HostApi {
       throw queueFull(qp, 'send', qp.sendOutstanding, count, qp.maxSendWr);
     this.#allows.posting(qp, wrs, count);
     if (qp.type === QP_TYPE.raw) checkFrames(qp, wrs, count, this.data);
-    return this.provider.postSend(qp, wrs, count);
+    const silent = this.#mkeys.checkPosting(qp, wrs, count);
+    const posted = this.provider.postSend(qp, wrs, count);
+    qp.sqSilent += silent;
+    return posted;
   }
 
   #postRecv(qp: Qp, wrs: readonly RecvWr[], count: number): Proc<void> {

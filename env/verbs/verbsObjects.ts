@@ -56,6 +56,44 @@ export class Mr {
   }
 }
 
+/** @public */
+export type MwType = 1 | 2;
+
+/** Memory window. It opens nothing until a request binds it. @public */
+export class Mw {
+  readonly host: number;
+  readonly pd: Pd;
+  readonly type: MwType;
+  /** The key that it was bound with last, as software counts it; before that the one that it was made with. */
+  key: number;
+  alive = true;
+
+  constructor(pd: Pd, type: MwType, key: number) {
+    this.host = pd.host;
+    this.pd = pd;
+    this.type = type;
+    this.key = key;
+  }
+}
+
+/** Region that requests register, with a list of pages, and invalidate. @public */
+export class FastMr {
+  readonly host: number;
+  readonly pd: Pd;
+  /** Pages that it has room for. */
+  readonly maxPages: number;
+  /** The key that it was registered with last, as software counts it; before that the one that it was made with. */
+  key: number;
+  alive = true;
+
+  constructor(pd: Pd, key: number, maxPages: number) {
+    this.host = pd.host;
+    this.pd = pd;
+    this.key = key;
+    this.maxPages = maxPages;
+  }
+}
+
 /** Completion queue. @public */
 export class Cq {
   readonly host: number;
@@ -174,6 +212,8 @@ export class Qp {
   sqFreed = 0;
   rqPosted = 0;
   rqFreed = 0;
+  /** Send requests posted of which nothing is sent: they change keys. */
+  sqSilent = 0;
   /** Send requests that ended with an error since the last reset, and those posted before the last SQE -> RTS. */
   sqFailed = 0;
   sqRecovered = 0;

@@ -16,12 +16,13 @@ import {
 } from '../model/work.ts';
 import { type VisibleCompletion, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { noteCutShort, noteReceived } from '../rules/droppedMessages.ts';
-import { QP_TYPE, SEND_FLAG, WC_STATUS, WC_STATUS_NAME } from '../../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, WC_STATUS, WC_STATUS_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
 import { expectedStatus, reasonOf } from '../rules/badRequests.ts';
 import { CompletionStatus } from '../rules/completionStatus.ts';
 import { executedSends } from '../rules/unsignalledSends.ts';
 import { noteBadReceive } from '../rules/badReceives.ts';
 import { CompletionFields } from './completionFields.ts';
+import { mustNotInvalidate } from '../rules/invalidations.ts';
 import { isOutOfTurn } from '../rules/takenReceives.ts';
 import { checkUndelivered } from '../rules/undelivered.ts';
 import { CompletionMatch, MATCH } from './completionMatch.ts';
@@ -29,7 +30,7 @@ import { INTEREST, type Interest } from './cqEvents.ts';
 import { noteFailure, owedReceives } from './flushes.ts';
 import { qpName, requestName, shortRequestName } from '../model/names.ts';
 import type { Naks } from '../rules/naks.ts';
-import { OP_MESSAGE, operationKind } from '../model/operations.ts';
+import { OP_KEY, OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isAfterError, mustBeFlushed, noteError, noteLeft } from '../rules/queueErrors.ts';
 import type { FailedReads } from '../rules/pcie/failedReads.ts';
@@ -97,6 +98,7 @@ export class CompletionChecks {
   }
 
   #send(pair: QueuePair, wc: WorkCompletion): Interest {
+    const s = this.#s;
     const q = pair;
     const m = this.#sends;
     m.find(q.sq, wc, !mustBeFlushed(q, wc));
@@ -108,11 +110,13 @@ export class CompletionChecks {
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
     if (ok) {
-      this.#transmissions.completed(q, r);
+      if (!isSilent(r)) this.#transmissions.completed(q, r);
       this.#executed(q, r);
     }
-    if (wc.status !== WC_STATUS.success || r.outcomes.has(CAUSE.lengthUntold)) this.#transmissions.failed(q);
+    const unsent = wc.status !== WC_STATUS.success || r.outcomes.has(CAUSE.lengthUntold);
+    if (unsent && !isSilent(r)) this.#transmissions.failed(q);
     q.sq.unlink(r);
+    if (s.mkeys.any) s.mkeys.ended(r, wc.status);
     this.#retirement.send(r, ok);
     if (q.sq.resuming) noteLeft(this.#s, q);
     return INTEREST.none;
@@ -124,8 +128,12 @@ export class CompletionChecks {
     if (s.unsignalled === 0) return;
     for (const q of s.qps.all) {
       const { sq } = q;
-      for (let done = executedSends(s, q); done > 0 && sq.head.exists && !sq.head.signalled; done--)
+      let done = executedSends(s, q);
+      while (sq.head.exists && !sq.head.signalled) {
+        // A change of a key is carried out as soon as it is its turn.
+        if (isSilent(sq.head) ? sq.failed || q.isDraining || q.broken : done-- <= 0) break;
         this.#implied(q, sq.head);
+      }
     }
   }
 
@@ -138,11 +146,14 @@ export class CompletionChecks {
   #implied(q: QueuePair, r: Message): void {
     const isBad = r.outcomes.isBad;
     if (!this.#statuses.permits(q, r, SUCCESS)) this.#silentFailure(r);
-    q.sq.done++;
-    if (r.outcomes.has(CAUSE.lengthUntold)) this.#transmissions.failed(q);
-    else this.#transmissions.completed(q, r);
+    if (!isSilent(r)) {
+      q.sq.done++;
+      if (r.outcomes.has(CAUSE.lengthUntold)) this.#transmissions.failed(q);
+      else this.#transmissions.completed(q, r);
+    }
     this.#executed(q, r);
     q.sq.unlink(r);
+    if (this.#s.mkeys.any) this.#s.mkeys.ended(r, WC_STATUS.success);
     this.#retirement.send(r, !isBad);
   }
 
@@ -181,6 +192,7 @@ export class CompletionChecks {
       return INTEREST.open;
     }
     if (q.rq.isShared) this.#shared.completed(q, recv, message);
+    if (s.mkeys.any) this.#taken(recv, message);
     noteReceived(s, q, message);
     if (q.listening) this.#received(q, message);
     const interest = interestOf(message);
@@ -189,10 +201,25 @@ export class CompletionChecks {
     return interest;
   }
 
+  /** A message has been received: what changes keys in front of it has done so, and what it was to invalidate is invalid. */
+  #taken(recv: Receive, message: Message): void {
+    const { mkeys } = this.#s;
+    if (mustNotInvalidate(message)) {
+      const why = reasonOf(message, expectedStatus(message));
+      this.#report(
+        SCB.status,
+        () => `${requestName(recv)} completed with success, and its message invalidates what it may not: ${why}`,
+        [theRequest(recv), theRequest(message)],
+      );
+    }
+    mkeys.taken(message.qp, message.order);
+    if (message.opcode === WR_OPCODE.sendWithInv) mkeys.ended(message, WC_STATUS.success);
+  }
+
   /** The peer has executed a request that no completion tells it of, perhaps its first one in RTR. */
   #executed(q: QueuePair, r: Message): void {
     const { qps } = this.#s;
-    const message = operationKind(r.opcode) & OP_MESSAGE;
+    const message = operationKind(r.opcode) & (OP_MESSAGE | OP_KEY);
     if (message !== 0 || q.type !== QP_TYPE.rc) return;
     const peer = qps.peerOf(q);
     if (peer.exists && peer.listening) this.#received(peer, r);
@@ -215,7 +242,7 @@ export class CompletionChecks {
   #done(q: QueuePair, queue: WorkQueue<Message> | WorkQueue<Receive>, r: AnyRequest): void {
     queue.lastSlot = r.wqe;
     queue.lastWrId = r.wrId;
-    queue.done++;
+    if (!(r instanceof Message) || !isSilent(r)) queue.done++;
     q.stuck = false;
     this.#s.progress(q);
   }
@@ -347,6 +374,11 @@ export class CompletionChecks {
   #report(id: ScbId, text: () => string, about: Subject): void {
     this.#s.reporter.error(id, text, about);
   }
+}
+
+/** Whether nothing of a request is sent. */
+function isSilent({ opcode }: Message): boolean {
+  return operationKind(opcode) === OP_KEY;
 }
 
 /** What stands for the completion of a request that asked for none. */

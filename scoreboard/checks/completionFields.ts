@@ -52,6 +52,7 @@ export class CompletionFields {
     const imm = (kind & OP_IMM) !== 0;
     if (imm && (wc.imm | 0) !== message.imm) this.#wrongImm(recv, message, wc.imm);
     const inv = opcode === WR_OPCODE.sendWithInv ? WC_FLAG.withInv : 0;
+    if (inv !== 0 && (wc.imm | 0) !== message.imm) this.#wrongImm(recv, message, wc.imm);
     const flags = (imm ? WC_FLAG.withImm : 0) | (ud ? WC_FLAG.grh : 0) | inv;
     if ((wc.flags & KNOWN_FLAGS) !== flags)
       this.#wrong(SCB.flags, recv, 'flags', aValue('flags', 8, wc.flags & KNOWN_FLAGS, flags));

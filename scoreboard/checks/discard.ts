@@ -1,5 +1,6 @@
 /** Forgets the outstanding work of a queue pair that was destroyed or reset. */
 
+import { WC_STATUS } from '../../rdma/verbs.ts';
 import type { QueuePair } from '../model/work.ts';
 import { forgetOwed } from './flushes.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -17,6 +18,7 @@ export function discardQp(s: OracleState, retirement: Retirement, q: QueuePair):
   s.responderResources.forget(q);
   for (let r = q.sq.head; r.exists; r = q.sq.head) {
     q.sq.unlink(r);
+    if (s.mkeys.any) s.mkeys.ended(r, WC_STATUS.wrFlushErr);
     retirement.send(r, false);
   }
   // What is left of a shared queue others take.

@@ -63,6 +63,8 @@ import { DrainEvents } from './drainEvents.ts';
 import { Expectations } from './expectations.ts';
 import { noteMayFail } from '../rules/droppedMessages.ts';
 import { noteAllLeft, resumed, resuming } from '../rules/queueErrors.ts';
+import type { MkeyInfo } from '../../agents/verbs/mkeyItems.ts';
+import { MkeyChecks } from '../mkeys/mkeyChecks.ts';
 import { AtomicChecks } from '../atomics/atomicChecks.ts';
 import { PROBLEM } from '../../agents/wire/wireRules.ts';
 import { Refusals } from '../rules/refusals.ts';
@@ -120,6 +122,7 @@ export class Oracle implements VerbsObserver {
   readonly #shared: SharedQueues;
   readonly #sweep: FinalSweep;
   readonly #atomics: AtomicChecks;
+  readonly #mkeys: MkeyChecks;
   /** What software writes through NICs at this moment: what it has opened. */
   readonly #copies = new Map<DataWritten, number>();
   readonly #hostWrites: HostWrites;
@@ -137,6 +140,8 @@ export class Oracle implements VerbsObserver {
     this.#s = s;
     this.#atomics = new AtomicChecks(s);
     s.atomics = this.#atomics;
+    this.#mkeys = new MkeyChecks(s);
+    s.mkeys = this.#mkeys;
     s.deregisteredKeys.stops = (q, r) => noteMayFail(s, q, r);
     this.#guard = new WriteGuard(s);
     this.#waits = new Waits(s);
@@ -487,6 +492,7 @@ export class Oracle implements VerbsObserver {
 
   mrDeregistering(host: number, key: number): void {
     const { mrs, requests, deregisteredKeys } = this.#s;
+    this.#mkeys.regionGoing(host, key);
     noteDeregistration(this.#s, host, key);
     mrs.deregistering(host, key, requests.nextOrder);
     const region = mrs.find(host, key);
@@ -494,11 +500,29 @@ export class Oracle implements VerbsObserver {
   }
 
   mrDeregistered({ host, key }: Pick<MrInfo, 'host' | 'key'>): void {
+    this.#mkeys.regionGone(host, key);
     this.#s.mrs.deregistered(host, key, this.#s.requests.nextOrder);
   }
 
   mrQueried(query: MrQuery): void {
     mrQueried(this.#s, query);
+  }
+
+  mrKept(host: number, key: number): void {
+    this.#mkeys.regionKept(host, key);
+    this.#s.mrs.opened(host, key, this.#s.requests.nextOrder);
+  }
+
+  mkeyMade(info: MkeyInfo): void {
+    this.#mkeys.made(info);
+  }
+
+  mkeyGoing(host: number, key: number): void {
+    this.#mkeys.going(host, key);
+  }
+
+  mkeyGone(host: number, key: number): void {
+    this.#mkeys.gone(host, key);
   }
 
   // ---- work

@@ -3,13 +3,13 @@
 import { type Message, type QueuePair, NONE, type AnyRequest, type Receive, STAGE, NO_QP } from '../model/work.ts';
 import type { PostedRecv, PostedSend, QpInfo, SendWr } from '../../agents/verbs/verbsItems.ts';
 import { mostOf } from '../../agents/verbs/windowed.ts';
-import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG, WC_STATUS } from '../../rdma/verbs.ts';
+import { ACCESS, MAX_MESSAGE, QP_TYPE, SEND_FLAG, WC_STATUS, WR_OPCODE } from '../../rdma/verbs.ts';
 import { mayNotUseHandle } from '../rules/addressHandles.ts';
 import { notePartial, noteRoom } from '../rules/droppedMessages.ts';
 import { notePosted } from './flushes.ts';
 import { listFault } from '../rules/keyFaults.ts';
 import { openBytes } from '../rules/localKeys.ts';
-import { ATOMIC_BYTES, OP_ATOMIC, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
+import { ATOMIC_BYTES, OP_ATOMIC, OP_KEY, OP_MESSAGE, OP_READ, OP_WRITE, operationKind } from '../model/operations.ts';
 import { CAUSE } from '../model/outcomes.ts';
 import { CHECK_LEVEL } from '../model/options.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -71,15 +71,17 @@ export class Posting {
     } else {
       s.unsignalled++;
     }
-    if (!q.sq.head.exists) this.#waits.begin(q, host);
+    const kind = operationKind(wr.opcode);
+    const isSilent = kind === OP_KEY;
+    if (!q.sq.head.exists && !isSilent) this.#waits.begin(q, host);
     noteSendPosted(q, r);
     q.sq.append(r);
-    if ((wr.flags & ORDER_FLAGS) !== 0) this.#noteFlags(q, wr);
-    q.sq.posted++;
-    const kind = operationKind(wr.opcode);
+    if ((wr.flags & ORDER_FLAGS) !== 0 && !isSilent) this.#noteFlags(q, wr);
+    if (!isSilent) q.sq.posted++;
     if ((wr.flags & SEND_FLAG.inline) === 0) this.#checkLocal(q, r, item, kind);
     const possible = this.#isPossible(q, r, wr, kind);
-    if (possible && !isForeign(s, q)) this.#expect(q, r, item, kind);
+    if (possible && isSilent) s.mkeys.posted(q, r, wr);
+    else if (possible && !isForeign(s, q)) this.#expect(q, r, item, kind);
     if (mustFail(r)) s.failing.set(q, r.order);
     if ((wr.flags & SEND_FLAG.inline) !== 0) this.#keepInline(r);
   }
@@ -191,6 +193,10 @@ export class Posting {
     const type = q.type;
     if (mayNotUseHandle(this.#s, q, r, wr.ah)) return false;
     const length = r.length;
+    if ((type === QP_TYPE.ud && kind === OP_KEY) || (type !== QP_TYPE.rc && wr.opcode === WR_OPCODE.sendWithInv)) {
+      r.outcomes.only(CAUSE.service);
+      return false;
+    }
     if (type === QP_TYPE.rc && (kind & (OP_READ | OP_ATOMIC)) !== 0 && mostOf(q.attributes.maxRdAtomic) === 0) {
       r.outcomes.only(CAUSE.service, 'its queue pair may have no READ or atomic outstanding (max_rd_atomic is 0)');
       return false;
@@ -260,6 +266,7 @@ export class Posting {
     const dest = this.#destination(q, item);
     r.dest = dest;
     r.stage = STAGE.posted;
+    if (r.opcode === WR_OPCODE.sendWithInv) s.mkeys.sent(q, r, dest);
     if (q.type !== QP_TYPE.rc) {
       r.ah = item.wr.ah;
       enterTransit(this.#s, r);
@@ -311,7 +318,8 @@ function isOnlyForbidden({ outcomes }: Message): boolean {
 
 /** Whether the requester finds a mistake before anything is sent, or where data come back. */
 function mustFail({ outcomes }: Message): boolean {
-  return outcomes.has(CAUSE.localKey) || outcomes.has(CAUSE.service) || outcomes.has(CAUSE.length);
+  const { localKey, service, length, bindRefused } = CAUSE;
+  return [localKey, service, length, bindRefused].some((cause) => outcomes.has(cause));
 }
 
 function explainEntry(s: OracleState, r: Receive, { host, wr, pd }: PostedRecv): void {

@@ -1,6 +1,6 @@
 /** Which requests a fence is about, in words. Slow; asked only on a finding. */
 
-import type { Message, QueuePair } from './work.ts';
+import { firstSent, type Message, type QueuePair } from './work.ts';
 import { qpName, shortRequestName } from './names.ts';
 import { OP_ATOMIC, OP_READ, operationKind } from './operations.ts';
 
@@ -25,7 +25,7 @@ export function fenceText(q: QueuePair, number: number, open: number): string {
 
 function outstanding(q: QueuePair): Message[] {
   const queue: Message[] = [];
-  for (let r = q.sq.head; r.exists; r = r.next) queue.push(r);
+  for (let r = firstSent(q.sq.head); r.exists; r = firstSent(r.next)) queue.push(r);
   return queue;
 }
 

@@ -3,7 +3,7 @@
  * with a packet that says so.
  */
 
-import { type Message, type QueuePair, UNATTRIBUTED, NO_MESSAGE } from './work.ts';
+import { firstSent, type Message, type QueuePair, UNATTRIBUTED, NO_MESSAGE } from './work.ts';
 import type { OracleState } from './oracleState.ts';
 
 /** The request `r` is about to be appended to the send queue of `q`. */
@@ -33,7 +33,7 @@ export function findPosition(s: OracleState, q: QueuePair): void {
   let begun = q.tx.count - q.sq.done + (q.tx.now === UNATTRIBUTED ? 1 : 0);
   if (begun < 0) return;
   let r = q.sq.head;
-  for (; begun > 0 && r.exists; begun--) r = r.next;
+  for (; begun > 0 && r.exists; begun--) r = firstSent(r).next;
   q.tx.next = r;
 }
 
@@ -46,7 +46,7 @@ export function mayHaveBegun(s: OracleState, r: Message): boolean {
 /** A message of `q` begins with a packet that was not sent before. @returns its request, none of those that exist when that is not known */
 export function beginMessage(q: QueuePair, psn: number): Message {
   if (q.sendsFail) losePosition(q);
-  const r = q.tx.next;
+  const r = firstSent(q.tx.next);
   if (r.exists) q.tx.next = r.next;
   q.tx.now = r;
   q.tx.first = psn;

@@ -31,12 +31,14 @@ const HOST_FIELD = 0xff;
 const ZERO_BASED = 0x100;
 const ACCESS_SHIFT = 10;
 
-/** A key that software takes away from its region. */
+/** A key that software takes away from its region, or that a request gives to one. */
 interface Deregistration {
   /** `NO_REGION` once another region has the key. */
   region: Region;
   /** Whether the key opens the region. Messages meet it: its moments are places in the order of posting. */
   readonly valid: Windowed<boolean>;
+  /** Where a request opens it: its queue pair, whose later requests find it open. */
+  readonly opener: object | null;
 }
 
 /** Regions are named by their offset in one array of words: a run may have tens of thousands. */
@@ -47,6 +49,8 @@ export class MrTable {
   #live = 0;
   /** By host and key, as of `nameOf`: commands that are under way. */
   readonly #deregistrations = new Map<number, Deregistration>();
+  /** Windows by host and key: queue pair that one belongs to, or -1. */
+  readonly #windows = new Map<number, number>();
   /** Open-addressing hash: offset of the region, `NO_REGION` or `REMOVED`. */
   #slots = new Int32Array(256);
   /** Slots that are not empty. */
@@ -92,7 +96,47 @@ export class MrTable {
     }
     const valid = new Windowed<boolean>(true);
     valid.begin(false, order);
-    this.#deregistrations.set(name, { region, valid });
+    this.#deregistrations.set(name, { region, valid, opener: null });
+  }
+
+  /**
+   * A request is to open what it says: until it has been carried out, its key may open that or nothing.
+   * @param opener queue pair on which it was posted; null where that has been given up
+   */
+  opening(info: MrInfo, opener: object | null, order: number): void {
+    this.add(info);
+    const valid = new Windowed<boolean>(false);
+    valid.begin(true, order);
+    const region = this.find(info.host, info.key);
+    this.#deregistrations.set(nameOf(info.host, info.key), { region, valid, opener });
+  }
+
+  /** A key is known to open its region, or to open it still. */
+  opened(host: number, key: number, order: number): void {
+    const found = this.#deregistrations.get(nameOf(host, key));
+    if (found === undefined) return;
+    this.#deregistrations.delete(nameOf(host, key));
+    found.valid.end(order - 1, true);
+  }
+
+  /** Whether a region that is being changed is certainly open to what a queue pair posts from now on. */
+  isOpenedBy(m: Region, q: object): boolean {
+    return this.#deregistration(m)?.opener === q;
+  }
+
+  /** The key of a region is that of a window, which belongs to a queue pair where `qpn` is not negative. */
+  setWindow(host: number, key: number, qpn: number): void {
+    this.#windows.set(nameOf(host, key), qpn);
+  }
+
+  /** Whether its key is that of a window. */
+  isWindow(m: Region): boolean {
+    return this.#windows.size > 0 && this.#windows.has(nameOf(this.host(m), this.key(m)));
+  }
+
+  /** Number of the queue pair that alone may use a window; negative where any may. */
+  ownerOf(m: Region): number {
+    return this.#windows.size === 0 ? -1 : (this.#windows.get(nameOf(this.host(m), this.key(m))) ?? -1);
   }
 
   /**
@@ -112,6 +156,7 @@ export class MrTable {
     const s = this.#slot(host, key);
     if (s < 0) return;
     const m = this.#slots[s] as Region;
+    if (this.#windows.size > 0) this.#windows.delete(nameOf(host, key));
     const going = this.anyDeregistering ? this.#deregistration(m) : undefined;
     if (going !== undefined) going.region = NO_REGION;
     this.#slots[s] = REMOVED;

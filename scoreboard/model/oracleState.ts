@@ -19,6 +19,7 @@ import { type LinkTries, UNCOUNTED_TRIES } from './linkTries.ts';
 import { DataPages } from '../memory/dataPages.ts';
 import { Fences } from './fences.ts';
 import { HashTable } from '../memory/hashTable.ts';
+import { type MkeyEvents, NO_MKEYS } from './mkeyEvents.ts';
 import { MrTable } from './mrTable.ts';
 import { OpenRanges } from '../memory/ranges/openRanges.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -105,6 +106,8 @@ export class OracleState {
   readonly deregisteredKeys: DeregisteredKeys;
   /** Set by the oracle: atomics know this state themselves. */
   atomics: AtomicEvents = NO_ATOMICS;
+  /** The same of keys that requests change. */
+  mkeys: MkeyEvents = NO_MKEYS;
   readonly hashes: HashTable;
   readonly verified: VerifiedMap;
   readonly lostWrites: LostWrites;

@@ -13,7 +13,9 @@ const LOST = -1;
 
 /** Why a message may end otherwise than with success. */
 interface Reason {
+  /** Bit in one of the two words of an `OutcomeSet`. */
   readonly bit: number;
+  readonly word: 0 | 1;
   /** `WC_STATUS` of its completion; `LOST` where nobody is told. */
   readonly outcome: number;
   readonly clause: string;
@@ -131,7 +133,34 @@ export const CAUSE = {
     'addressHandles',
   ),
 
+  // Of keys that requests change.
+  bindRefused: certain(WC_STATUS.mwBindErr, '4.8', 'the window may not be bound so'),
+  invalidationUnanswered: certain(
+    WC_STATUS.retryExcErr,
+    '4.2',
+    'its key may not be invalidated, and its peer says nothing',
+  ),
+  invalidationRefused: certain(WC_STATUS.remAccessErr, '4.2', 'its key may not be invalidated'),
+  bindMayBeRefused: possible(
+    WC_STATUS.mwBindErr,
+    '4.8',
+    'the window, or its region, was being changed by others',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=random_verbs +KEY_PCT=60 +RC_QP_NUM=2',
+  ),
+  keyMayHaveGone: possible(
+    WC_STATUS.locQpOpErr,
+    '4.5',
+    'its key was being changed by others',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=key_invalidations +RC_QP_NUM=6',
+  ),
+
   // Of receives.
+  failedInvalidation: possible(
+    WC_STATUS.locQpOpErr,
+    '4.2',
+    'a message has come whose key may not be invalidated, or might not',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=key_invalidations +RC_QP_NUM=6',
+  ),
   entryKey: possible(
     WC_STATUS.locProtErr,
     '4.2',
@@ -149,28 +178,36 @@ export const CAUSE = {
 } as const satisfies Readonly<Record<string, Cause>>;
 
 const ALL: readonly Cause[] = Object.values(CAUSE);
-const CERTAIN = ALL.filter((cause) => cause.certain).reduce((bits, { bit }) => bits | bit, 0);
+const CERTAIN = certainOf(0);
+const CERTAIN_MORE = certainOf(1);
 
 export class OutcomeSet {
   #bits = 0;
+  #more = 0;
   /** What there is to be said of single causes. */
   #texts: Map<Cause, string> | null = null;
 
   /** Success again, and nothing else. */
   reset(): void {
     this.#bits = 0;
+    this.#more = 0;
     this.#texts = null;
   }
 
   /** It must end so; of several such causes the one that is found first. @param text what is wrong; default the cause's own */
   only(cause: CertainCause, text?: string): void {
-    this.#bits |= cause.bit;
+    this.#add(cause);
     if (text !== undefined) this.explain(cause, text);
   }
 
   /** It may end so as well. */
   allow(cause: PossibleCause): void {
-    this.#bits |= cause.bit;
+    this.#add(cause);
+  }
+
+  #add({ word, bit }: Cause): void {
+    if (word === 0) this.#bits |= bit;
+    else this.#more |= bit;
   }
 
   /** Says more of a cause, whether it applies or not. */
@@ -181,21 +218,22 @@ export class OutcomeSet {
 
   /** The cause has gone. */
   revoke(cause: Cause): void {
-    this.#bits &= ~cause.bit;
+    if (cause.word === 0) this.#bits &= ~cause.bit;
+    else this.#more &= ~cause.bit;
   }
 
   has(cause: Cause): boolean {
-    return (this.#bits & cause.bit) !== 0;
+    return ((cause.word === 0 ? this.#bits : this.#more) & cause.bit) !== 0;
   }
 
   /** Whether it must end with an error, or on unreliable services comes to nothing. */
   get isBad(): boolean {
-    return (this.#bits & CERTAIN) !== 0;
+    return (this.#bits & CERTAIN) !== 0 || (this.#more & CERTAIN_MORE) !== 0;
   }
 
   /** Whether anything but success has come in question. */
   get mayFail(): boolean {
-    return this.#bits !== 0;
+    return this.#bits !== 0 || this.#more !== 0;
   }
 
   /** Why it may end with a status of `WC_STATUS` besides the one that it must end with; undefined = it may not. */
@@ -220,17 +258,22 @@ export class OutcomeSet {
   }
 }
 
-/** Each cause has one of its own, of 32. */
-function nextBit(): number {
-  return 1 << numbered++;
+/** Each cause has a bit of its own, of 32 in each of two words. */
+function nextBit(): Pick<Reason, 'bit' | 'word'> {
+  const place = numbered++;
+  return { bit: 1 << (place % 32), word: place < 32 ? 0 : 1 };
+}
+
+function certainOf(word: 0 | 1): number {
+  return ALL.filter((cause) => cause.certain && cause.word === word).reduce((bits, { bit }) => bits | bit, 0);
 }
 
 function certain(outcome: number, clause: string, text: string): CertainCause {
-  return { bit: nextBit(), outcome, certain: true, clause, text, spec: '' };
+  return { ...nextBit(), outcome, certain: true, clause, text, spec: '' };
 }
 
 /** @param spec in tests/spec/scoreboard, without `.spec.ts`, or arguments of a run */
 function possible(outcome: number, clause: string, text: string, spec: string): PossibleCause {
   const file = spec.startsWith('+') ? spec : `tests/spec/scoreboard/${spec}.spec.ts`;
-  return { bit: nextBit(), outcome, certain: false, clause, text, spec: file };
+  return { ...nextBit(), outcome, certain: false, clause, text, spec: file };
 }

@@ -1,7 +1,7 @@
 /** Which of the outstanding requests of a queue pair a PSN belongs to, as far as the wire shows what was sent. */
 
 import { psnsOf } from '../../agents/wire/psnArithmetic.ts';
-import { type Message, type QueuePair, NONE } from './work.ts';
+import { firstSent, type Message, type QueuePair, NONE } from './work.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
 import { HALF_PSN } from '../checks/transmissions.ts';
 
@@ -15,8 +15,8 @@ export function indexOfPsn(q: QueuePair, psn: number): number {
   // A request that was cut short by an error has completed, and the packet may be one of its first.
   if (complete < 0) return -1;
   const packets: number[] = [];
-  let r = headOf(q);
-  for (; r.exists && packets.length < complete; r = r.next) {
+  let r = firstSent(headOf(q));
+  for (; r.exists && packets.length < complete; r = firstSent(r.next)) {
     packets.push(psnsOf(r.length, q.mtu));
   }
   let left = highest === NONE ? 0 : (highest + 1 - psn) & PSN_MASK;
@@ -30,8 +30,8 @@ export function indexOfPsn(q: QueuePair, psn: number): number {
 
 /** The outstanding request at a position of `indexOfPsn`. */
 export function outstandingAt(q: QueuePair, index: number): Message {
-  let r = headOf(q);
-  for (let i = 0; i < index; i++) r = r.next;
+  let r = firstSent(headOf(q));
+  for (let i = 0; i < index; i++) r = firstSent(r.next);
   return r;
 }
 

@@ -37,14 +37,24 @@ export interface TransportChoices {
   readonly ackCredits: number;
   /** The compare field of a FETCH_ADD. */
   readonly fetchAddCompare: number;
-  /** Status of the receive whose remote invalidation fails. */
+  /** Status of the receive whose remote invalidation fails; not success. Read where completions are taken. */
   readonly failedInvalidate: number;
   /** The NAK of a READ that fails in the middle names the answer that is missing; otherwise the request. Read where answers are judged. */
   readonly readNakNamesResponse: boolean;
   /** A datagram with an address handle of another domain ends with LOC_QP_OP_ERR, or nobody is told that it is lost. Read at posting. */
   readonly foreignHandle: 'refused' | 'lost';
-  /** LOCAL_INV waits for all before it. */
+  /** LOCAL_INV waits for all before it; otherwise only with the fence. Read by the rules of keys. */
   readonly localInvalidateFenced: boolean;
+  /** Status of a LOCAL_INV whose key may not be invalidated: LOC_QP_OP_ERR or LOC_PROT_ERR. Read where it is posted. */
+  readonly failedLocalInvalidate: number;
+  /** What a SEND is answered with that may not invalidate its key: nothing, or NAK 0x62. Read where it is posted. */
+  readonly refusedInvalidate: 'silence' | 'nak';
+  /** A region with windows bound is not deregistered; or it is, and they open nothing then. Read where that ends. */
+  readonly boundRegion: 'kept' | 'windows die';
+  /** A window of type 1 may be of another domain than the queue pair that binds it. Read where that is posted. */
+  readonly bindsForeignWindows: boolean;
+  /** Windows of type 2 are of type 2A, whose domain is not checked, or 2B. Read by the rules of remote access. */
+  readonly windowType2: '2A' | '2B';
   /** The ACK timer expires between this many times T and that many (3.8). Read by the rules of time-outs. */
   readonly ackTimer: readonly [earliest: number, latest: number];
   /** Of which marked packets a CNP must speak (8): requests that are answered, or also READ responses and packets of UC. */
@@ -71,6 +81,11 @@ export const MODEL_CHOICES: TransportChoices = {
   readNakNamesResponse: true,
   foreignHandle: 'refused',
   localInvalidateFenced: true,
+  failedLocalInvalidate: WC_STATUS.locQpOpErr,
+  refusedInvalidate: 'silence',
+  boundRegion: 'kept',
+  bindsForeignWindows: false,
+  windowType2: '2B',
   ackTimer: [1, 4],
   cnpFor: 'all in order',
   cnpPacing: 'queue pair',

@@ -14,6 +14,7 @@
 import { GRH_BYTES, QP_STATE, type QpState, QP_TYPE } from '../../rdma/verbs.ts';
 import { Windowed } from '../../agents/verbs/windowed.ts';
 import { Attributes } from './attributes.ts';
+import { OP_KEY, operationKind } from './operations.ts';
 import { OutcomeSet } from './outcomes.ts';
 
 /** Of a number: not known. */
@@ -250,7 +251,7 @@ export class WorkQueue<R extends WorkRequest & { next: R }> {
   head: R;
   tail: R;
   readonly #none: R;
-  /** Requests posted so far, and completions; of sends, without those that failed. */
+  /** Requests posted so far, and completions; of sends, without those that failed, and those of which nothing is sent. */
   posted = 0;
   done = 0;
   /** Slot and identifier of the request that completed last; slot `NO_LAST` before the first. */
@@ -494,6 +495,13 @@ export class SendQueue extends WorkQueue<Message> {
     super(NO_MESSAGE);
   }
 
+  /** Without those of which nothing is sent: as `posted` and `done` count. */
+  override get length(): number {
+    let count = 0;
+    for (let m = firstSent(this.head); m.exists; m = firstSent(m.next)) count++;
+    return count;
+  }
+
   /** One has completed with an error: those behind it are flushed. */
   get failed(): boolean {
     return this.stopped.now && !this.stopped.isOpen;
@@ -503,6 +511,13 @@ export class SendQueue extends WorkQueue<Message> {
   get resuming(): boolean {
     return this.stopped.isOpen || (!this.stopped.now && !this.stopped.isSettled);
   }
+}
+
+/** The first request from `r` on of which something is sent; `NO_MESSAGE` where there is none. */
+export function firstSent(r: Message): Message {
+  let at = r;
+  while (at.exists && operationKind(at.opcode) === OP_KEY) at = at.next;
+  return at;
 }
 
 /** Messages that peers have sent to a queue pair and that no receive has completed for, in the order of posting. */

@@ -53,6 +53,7 @@ export const SCB = {
   queryCq: 'SCB_QUERY_CQ',
   queryMr: 'SCB_QUERY_MR',
   querySrq: 'SCB_QUERY_SRQ',
+  regionBound: 'SCB_REGION_BOUND',
   failedRead: 'SCB_FAILED_READ',
   reset: 'SCB_RESET',
   missing: 'SCB_MISSING',
@@ -132,6 +133,8 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_EVENT_GROUNDLESS:
     'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, a queue pair or a device has failed that could read all it needs, or it names a queue that never was.',
   SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
+  SCB_REGION_BOUND:
+    'A region was deregistered with memory windows bound to it, or was not although none were; what is right is said by the profile of the NIC (roce-transport.md 4.4, 4.8).',
   SCB_QUERY_CQ:
     'QUERY_CQ returned another size than a completion queue has, that it works when it has overflowed, or another number of completions than were written.',
   SCB_QUERY_MR: 'QUERY_MPT returned another range, domain or rights than a memory region was registered with.',

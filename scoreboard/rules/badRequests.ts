@@ -23,7 +23,11 @@ export function reasonOf({ qp, opcode, outcomes }: Message, status: number): str
     case WC_STATUS.remOpErr:
       return outcomes.textOf(CAUSE.receiveKey);
     case WC_STATUS.remAccessErr:
-      return outcomes.textOf(CAUSE.remoteKey);
+      return outcomes.textOf(CAUSE.remoteKey) ?? outcomes.textOf(CAUSE.invalidationRefused);
+    case WC_STATUS.retryExcErr:
+      return outcomes.textOf(CAUSE.invalidationUnanswered);
+    case WC_STATUS.mwBindErr:
+      return outcomes.textOf(CAUSE.bindRefused);
     default:
       return undefined;
   }
@@ -37,6 +41,7 @@ export function expectedStatus(r: Message): number {
   const { outcomes } = r;
   if (!outcomes.isBad) return WC_STATUS.success;
   if (outcomes.has(CAUSE.service)) return WC_STATUS.locQpOpErr;
+  if (outcomes.has(CAUSE.bindRefused)) return WC_STATUS.mwBindErr;
   if (outcomes.has(CAUSE.length)) return WC_STATUS.locLenErr;
   if (outcomes.has(CAUSE.lengthUntold)) return outcomes.has(CAUSE.localKey) ? WC_STATUS.locProtErr : WC_STATUS.success;
   const fetches = (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
@@ -44,6 +49,8 @@ export function expectedStatus(r: Message): number {
   if (r.qp.type !== QP_TYPE.rc) return WC_STATUS.success;
   if (outcomes.has(CAUSE.receiveKey)) return WC_STATUS.remOpErr;
   const refused = outcomes.has(CAUSE.remoteRight) || outcomes.has(CAUSE.receiveLength);
+  // The key of a SEND is looked at when its receive has been filled.
+  if (!refused && outcomes.has(CAUSE.invalidationUnanswered)) return WC_STATUS.retryExcErr;
   return refused ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;
 }
 

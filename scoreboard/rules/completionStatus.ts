@@ -13,6 +13,7 @@ import { isBadReceive, meetsBadReceive, reachesClosed } from './badReceives.ts';
 import { expectedStatus, reasonOf, refusesWrite } from './badRequests.ts';
 import { anyReceiveFails } from './failingReceives.ts';
 import { giveUpReason, mayGiveUp } from './giveUps.ts';
+import { endsInvalidation } from './invalidations.ts';
 import type { Naks } from './naks.ts';
 import { isAfterError, mustBeFlushed } from './queueErrors.ts';
 import type { Refusals } from './refusals.ts';
@@ -123,6 +124,8 @@ function lateCauseOfReceive(q: QueuePair, recv: Receive, status: number): Possib
       return isBadReceive(q, recv) ? CAUSE.entryKey : undefined;
     case WC_STATUS.locAccessErr:
       return refusesWrite(q) ? CAUSE.refusedWrite : undefined;
+    case WC_STATUS.locQpOpErr:
+      return endsInvalidation(q, recv) ? CAUSE.failedInvalidation : undefined;
     case WC_STATUS.locLenErr:
       return isShort(q, recv) ? CAUSE.tooShort : undefined;
     default:

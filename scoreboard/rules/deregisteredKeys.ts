@@ -55,22 +55,22 @@ export class DeregisteredKeys {
     this.#s = tables;
   }
 
-  /** Software has begun to deregister a region of the table. */
-  begins(region: Region): void {
+  /** Software has begun to deregister a region of the table. @param spared queue pair whose sends are done before */
+  begins(region: Region, spared: QueuePair | undefined = undefined): void {
     const { qps, mrs } = this.#s;
     const host = mrs.host(region);
     if (qps.inUse(host) === 0) return;
     for (const q of qps.all) {
       if (q.host !== host || q.process !== mrs.process(region)) continue;
       if (q.gone) continue;
-      this.#sends(q, region);
+      if (q !== spared) this.#sends(q, region);
       this.#receives(q, region);
     }
   }
 
   /** A request is posted on queue pair `q`, with a list that is not inline, while regions go: it may name one of them. */
   posted(q: QueuePair, r: AnyRequest, host: number, list: SgeList): void {
-    const found = this.#firstGoing(host, list);
+    const found = this.#firstGoing(q, host, list, r instanceof Receive);
     if (found === undefined) return;
     if (r instanceof Receive) this.#receive(r, found);
     else this.#send(q, r, found);
@@ -137,13 +137,14 @@ export class DeregisteredKeys {
   }
 
   /** The first entry of a list whose key names a region that goes. */
-  #firstGoing(host: number, { sges, numSge }: SgeList): Found | undefined {
+  #firstGoing(q: QueuePair, host: number, { sges, numSge }: SgeList, isReceive: boolean): Found | undefined {
     const { mrs } = this.#s;
     let before = 0;
     for (let i = 0; i < numSge; i++) {
       const { lkey, length } = sges[i] as Sge;
       const region = length === 0 ? NO_REGION : mrs.find(host, lkey);
-      if (region !== NO_REGION && mrs.isDeregistering(region)) return { region, before, ambiguous: false };
+      const isGoing = region !== NO_REGION && mrs.isDeregistering(region);
+      if (isGoing && (isReceive || !mrs.isOpenedBy(region, q))) return { region, before, ambiguous: false };
       before += length;
     }
     return undefined;

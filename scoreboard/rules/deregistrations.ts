@@ -16,8 +16,11 @@ import { mayBeMissingFrom } from '../model/queues.ts';
 
 const ONE_SIDED = OP_WRITE | OP_READ | OP_ATOMIC;
 
-/** Marks the outstanding requests into a region that is about to be forgotten, and what is still on its way of others. */
-export function noteDeregistration(s: OracleState, host: number, key: number): void {
+/**
+ * Marks the outstanding requests into a region that is about to be forgotten, and what is still on its way of others.
+ * @param byKey only requests with this key, as others have keys of their own for the same bytes
+ */
+export function noteDeregistration(s: OracleState, host: number, key: number, byKey = false): void {
   if (!isAnyUnderWay(s)) return;
   const region = s.mrs.find(host, key);
   if (region === NO_REGION) return;
@@ -25,6 +28,7 @@ export function noteDeregistration(s: OracleState, host: number, key: number): v
   for (const r of s.requests.all()) {
     if (!(r instanceof Message) || (!r.outstanding && r.stage === STAGE.verified) || r.remoteSpace !== space) continue;
     if ((operationKind(r.opcode) & ONE_SIDED) === 0 || !touches(s, r, region)) continue;
+    if (byKey && r.carriedKey !== (key | 0)) continue;
     if (isUnreliable(r) && hasHadItsTime(s, s.qps.find(host, r.qp.remoteQpn), r)) noteExecuted(r);
     if (r.stage === STAGE.executed) continue;
     r.outcomes.allow(CAUSE.keyDeregistered);

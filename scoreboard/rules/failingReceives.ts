@@ -2,6 +2,7 @@
 
 import type { QueuePair } from '../model/work.ts';
 import { isBadReceive, isCutOff } from './badReceives.ts';
+import { mayNotInvalidate } from './invalidations.ts';
 import { doesNotFit } from './shortReceives.ts';
 
 /**
@@ -9,6 +10,7 @@ import { doesNotFit } from './shortReceives.ts';
  * receives before it, may lie in a queue that software has not looked at yet.
  */
 export function anyReceiveFails(q: QueuePair): boolean {
+  for (let r = q.inbound.head; r.exists; r = r.link) if (mayNotInvalidate(r)) return true;
   if (q.rq.isShared) return anySharedFails(q);
   let recv = q.rq.head;
   if (isBadReceive(q, recv)) return true;

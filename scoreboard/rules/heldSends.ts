@@ -4,7 +4,7 @@
  * where that is not watched, nobody is blamed for what waits.
  */
 
-import { type Message, type QueuePair, NONE } from '../model/work.ts';
+import { firstSent, type Message, type QueuePair, NONE } from '../model/work.ts';
 import { PSN_MASK } from '../../rdma/bth.ts';
 import { type QpState, QP_TYPE } from '../../rdma/verbs.ts';
 import type { OracleState } from '../model/oracleState.ts';
@@ -35,7 +35,7 @@ function firstHeld(s: OracleState, q: QueuePair): Message {
   const sent = q.tx.count - retiredOf(q);
   let begun = Math.max(0, sent) + (isUnderWay(s, q) ? 1 : 0);
   let r = headOf(q);
-  for (; r.exists && begun > 0; begun--) r = r.next;
+  for (; r.exists && begun > 0; begun--) r = firstSent(r).next;
   return r;
 }
 

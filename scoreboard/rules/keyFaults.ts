@@ -17,6 +17,8 @@ export interface KeyUse {
   readonly pd: number;
   /** `ACCESS` bits that the region must have. */
   readonly right: number;
+  /** Queue pair that uses it from afar. */
+  readonly qpn?: number;
 }
 
 /**
@@ -29,6 +31,10 @@ export function keyFault(mrs: MrTable, name: string, use: KeyUse): string | unde
   const mr = mrs.find(use.host, use.key);
   if (mr === NO_REGION) return `${key} names no region of host ${use.host}${goneText(mrs, use)}`;
   const faults: string[] = [];
+  if (use.right === 0 && mrs.isWindow(mr)) faults.push('is a window, which opens nothing to its own side');
+  const owner = mrs.ownerOf(mr);
+  if (owner >= 0 && use.qpn !== undefined && owner !== use.qpn)
+    faults.push(`belongs to QP ${owner}, not to QP ${use.qpn}`);
   const pd = mrs.pd(mr);
   if (use.pd >= 0 && pd !== use.pd)
     faults.push(`is of protection domain ${pd}, its queue pair of protection domain ${use.pd}`);

@@ -26,7 +26,7 @@ export function openBytes(mrs: MrTable, host: number, list: SgeList, pd: number,
     if (lkey !== known) {
       known = lkey;
       mr = mrs.find(host, lkey);
-      if (mr !== NO_REGION && !mrs.allows(mr, pd, right)) mr = NO_REGION;
+      if (mr !== NO_REGION && (!mrs.allows(mr, pd, right) || mrs.isWindow(mr))) mr = NO_REGION;
     }
     if (mr === NO_REGION) return before;
     if (!mrs.holds(mr, hi, lo, length)) {

@@ -70,7 +70,7 @@ function sentProblems(
   { sent: next, unsentSucceed = false }: WirePsns,
 ): string[] {
   // What failed, or was not sent, may have no sequence number.
-  const done = unsentSucceed && qp.type === QP_TYPE.ud ? 0 : before.sqFreed - before.sqFailed;
+  const done = unsentSucceed && qp.type === QP_TYPE.ud ? 0 : before.sqFreed - before.sqFailed - qp.sqSilent;
   const problem = (why: string): string[] => [psnProblem('sq_psn', sqPsn, qp.sqPsn, why)];
   if (qp.sqPosted === 0) return distance(qp.sqPsn, sqPsn) === 0 ? [] : problem('nothing posted');
   if (qp.type === QP_TYPE.ud) {

@@ -114,7 +114,7 @@ export class RemoteAccess {
     const mr = mrs.find(host, wr.rkey);
     const offset = mr === NO_REGION ? NONE : mrs.offset(mr, wr.remoteHi, wr.remoteLo);
     const outside = offset < 0 || offset + length > mrs.length(mr);
-    if (outside || (mrs.access(mr) & right) === 0 || this.#isForeign(r, host, mr)) {
+    if (outside || (mrs.access(mr) & right) === 0 || this.#isForeign(r, host, mr) || this.#isOthers(r, host, mr)) {
       this.#refuse(r, host, CAUSE.remoteKey, this.#keyFault(r, wr, host, length, right));
       // Without a space: only messages ask where it was to go.
       r.remoteHi = wr.remoteHi;
@@ -139,13 +139,21 @@ export class RemoteAccess {
   /** Whether a region is of another protection domain than the queue pair that a request goes to. */
   #isForeign(r: Message, host: number, mr: Region): boolean {
     const pd = this.#peerDomain(r, host);
-    return pd >= 0 && pd !== this.#s.mrs.pd(mr) && this.#s.options.profiles.of(host).anyDomain !== true;
+    const { anyDomain, choices } = this.#s.options.profiles.of(host);
+    if (anyDomain === true || (choices.windowType2 === '2A' && this.#s.mrs.ownerOf(mr) >= 0)) return false;
+    return pd >= 0 && pd !== this.#s.mrs.pd(mr);
+  }
+
+  /** Whether a window belongs to another queue pair than the one that a request goes to. */
+  #isOthers(r: Message, host: number, mr: Region): boolean {
+    const owner = this.#s.mrs.ownerOf(mr);
+    return owner >= 0 && owner !== this.#peer(r, host).qpn;
   }
 
   #keyFault(r: Message, wr: RemoteRange, host: number, length: number, right: number): string {
     const { rkey: key, remoteHi: hi, remoteLo: lo } = wr;
     const pd = this.#s.options.profiles.of(host).anyDomain === true ? NONE : this.#peerDomain(r, host);
-    const use = { host, key, hi, lo, length, right, pd };
+    const use = { host, key, hi, lo, length, right, pd, qpn: this.#peer(r, host).qpn };
     return keyFault(this.#s.mrs, 'remote key', use) as string;
   }
 

@@ -11,7 +11,7 @@ import { MODEL_CHOICES, type TransportChoices } from '../model/transportChoices.
 
 /** Fields whose value is the status of a send request, and of a receive. */
 const OF_SENDS = ['unexpectedResponse'] as const;
-const OF_RECEIVES = ['tooLongReceive', 'badReceiveEntry'] as const;
+const OF_RECEIVES = ['tooLongReceive', 'badReceiveEntry', 'failedInvalidate'] as const;
 
 /** The status that a NIC with these choices has in place of another: of the model's its own, and of its own the model's. */
 export function declaredStatus(choices: TransportChoices, isSend: boolean, status: number): number {

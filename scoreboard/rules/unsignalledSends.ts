@@ -5,6 +5,7 @@
 
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { OracleState } from '../model/oracleState.ts';
+import { OP_KEY, operationKind } from '../model/operations.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 
 /**
@@ -26,6 +27,10 @@ export function oldestUndone(s: OracleState, q: QueuePair): Message {
   let oldest = q.sq.head;
   if (!oldest.exists || oldest.signalled || q.sq.failed) return oldest;
   let done = s.options.wire.watches ? executedSends(s, q) : Number.POSITIVE_INFINITY;
-  for (; done > 0 && oldest.exists && !oldest.signalled; done--) oldest = oldest.next;
+  while (oldest.exists && !oldest.signalled) {
+    // Nothing shows that a key has changed but what comes behind it.
+    if (operationKind(oldest.opcode) !== OP_KEY && done-- <= 0) break;
+    oldest = oldest.next;
+  }
   return oldest;
 }

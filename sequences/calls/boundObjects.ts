@@ -1,14 +1,23 @@
 /** What the names of a scenario stand for while it is played, and how its memory and requests become those of the host API. */
 
 import { operandsOf, setOperands } from '../../config/scenario/atomicOperands.ts';
-import { RecvWr, SendWr, type Sge } from '../../agents/verbs/verbsItems.ts';
+import { type KeyChange, RecvWr, SendWr, type Sge } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
-import type { Ah, Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
+import { withTag } from '../../env/verbs/mkeys/keyTags.ts';
+import type { Ah, Cq, FastMr, Mr, Mw, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
 import type { LinkFault } from '../host/linkFaults.ts';
 import { onCard } from '../../config/scenario/scenario.ts';
-import type { CallMemory, CallPlace, CallRecv, CallSend, CallSge } from '../../config/scenario/calls/callScenario.ts';
+import type {
+  CallChange,
+  CallKey,
+  CallMemory,
+  CallPlace,
+  CallRecv,
+  CallSend,
+  CallSge,
+} from '../../config/scenario/calls/callScenario.ts';
 
 /** A name stands for nothing (any more, or as long as a call that was left out is missing). */
 export class UnboundName extends Error {}
@@ -19,7 +28,7 @@ export interface Address {
   readonly lo: number;
 }
 
-type Bound = Pd | Mr | Cq | Srq | Qp | Ah | LinkFault;
+type Bound = Pd | Mr | Mw | FastMr | Cq | Srq | Qp | Ah | LinkFault;
 
 export class BoundObjects {
   readonly #hosts: readonly HostApi[];
@@ -53,6 +62,8 @@ export class BoundObjects {
 
   pd = (name: string): Pd => this.#get(name) as Pd;
   mr = (name: string): Mr => this.#get(name) as Mr;
+  mw = (name: string): Mw => this.#get(name) as Mw;
+  fastMr = (name: string): FastMr => this.#get(name) as FastMr;
   cq = (name: string): Cq => this.#get(name) as Cq;
   srq = (name: string): Srq => this.#get(name) as Srq;
   qp = (name: string): Qp => this.#get(name) as Qp;
@@ -73,7 +84,8 @@ export class BoundObjects {
     wr.opcode = WR_OPCODE_NAME.indexOf(request.opcode as (typeof WR_OPCODE_NAME)[number]);
     const flags = request.flags ?? [];
     wr.flags = bitsOf(SEND_FLAG, flags) | (flags.includes('unsignaled') ? 0 : SEND_FLAG.signaled);
-    wr.imm = request.imm ?? 0;
+    wr.imm = request.invalidates === undefined ? (request.imm ?? 0) : this.key(request.invalidates);
+    if (request.change !== undefined) wr.change = this.#change(request.change);
     setOperands(wr, ...operandsOf(request));
     this.#list(wr, request.sges);
     if (request.remote !== undefined) this.#aim(wr, request.remote);
@@ -107,6 +119,23 @@ export class BoundObjects {
     wr.rkey = key;
   }
 
+  /** A key as it is now, with a tag of its own where one is given. */
+  key({ of, tag, key = 0 }: CallKey): number {
+    if (of === undefined) return key | 0;
+    const now = (this.#get(of) as Mr | Mw | FastMr).key;
+    return tag === undefined ? now : withTag(now, tag);
+  }
+
+  #change({ key, mr, length, access, zeroBased, type, ...place }: CallChange): KeyChange {
+    const changed = {
+      key: this.key(key),
+      mrKey: mr === undefined ? 0 : this.key(mr),
+      length,
+      zeroBased: zeroBased === true,
+    };
+    return { ...this.address(place), ...changed, access: accessOf(access), type: type as 0 | 1 | 2 };
+  }
+
   #address(wr: SendWr, { ah, to, toQpn = 0, qkey }: CallSend): void {
     if (ah !== undefined) wr.ah = this.ah(ah).index;
     const target = to === undefined ? undefined : this.qp(to);
@@ -116,7 +145,7 @@ export class BoundObjects {
 
   /** What a request or a packet aims at, and its key. */
   memory(memory: CallMemory): Address & { readonly key: number } {
-    if (memory.mr === undefined) return { ...this.address(memory), key: (memory.key ?? 0) | 0 };
+    if (memory.mr === undefined) return { ...this.address(memory), key: this.key(memory) };
     const mr = this.mr(memory.mr);
     const base = mr.zeroBased ? { hi: 0, lo: 0 } : mr;
     return { ...moved(base, memory.at ?? 0), key: mr.key ^ (memory.flip ?? 0) };

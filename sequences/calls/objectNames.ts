@@ -1,12 +1,21 @@
 /** Names of what the host APIs of a run hand out, for a scenario of calls: found again by object, number, key and address. */
 
 import type { HostApi } from '../../env/verbs/hostApi.ts';
-import type { Ah, Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
+import {
+  FastMr,
+  type Ah,
+  type Cq,
+  type Mr,
+  type Mw,
+  type Pd,
+  type Qp,
+  type Srq,
+} from '../../env/verbs/verbsObjects.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import { type AreaName, onCard } from '../../config/scenario/scenario.ts';
-import type { CallMemory, CallPlace } from '../../config/scenario/calls/callScenario.ts';
+import type { CallKey, CallMemory, CallPlace } from '../../config/scenario/calls/callScenario.ts';
 
-type Kind = 'pd' | 'mr' | 'cq' | 'srq' | 'qp' | 'ah' | 'fault';
+type Kind = 'pd' | 'mr' | 'mw' | 'fast' | 'cq' | 'srq' | 'qp' | 'ah' | 'fault';
 
 /** Memory of a queue pair by its name. */
 interface NamedArea {
@@ -16,12 +25,17 @@ interface NamedArea {
 }
 
 const KEY_BITS = 32;
+/** Where keys have tags. */
+const TAG_BITS = 8;
+const TAG_MASK = 0xff;
 
 export class ObjectNames {
   readonly #names = new Map<object, string>();
   readonly #counts = new Map<string, number>();
   readonly #qps = new Map<string, string>();
   readonly #mrs = new Map<string, Mr>();
+  /** By host and index of the key. */
+  readonly #mkeys = new Map<string, Mw | FastMr>();
   readonly #ahs = new Map<string, Ah>();
   readonly #qpObjects = new Map<string, Qp>();
   /** By host and upper half of the first address. */
@@ -56,6 +70,19 @@ export class ObjectNames {
   mr(mr: Mr): string {
     this.#mrs.set(`${mr.host} ${mr.key >>> 0}`, mr);
     return this.named('mr', mr.host, mr);
+  }
+
+  mkey(object: Mw | FastMr): string {
+    this.#mkeys.set(`${object.host} ${object.key >>> TAG_BITS}`, object);
+    return this.named(object instanceof FastMr ? 'fast' : 'mw', object.host, object);
+  }
+
+  /** A key of a host. */
+  key(host: number, key: number): CallKey {
+    const mr = this.#mrs.get(`${host} ${key >>> 0}`);
+    if (mr !== undefined) return { of: this.of(mr) };
+    const mkey = this.#mkeys.get(`${host} ${key >>> TAG_BITS}`);
+    return mkey === undefined ? { key: key >>> 0 } : { of: this.of(mkey), tag: key & TAG_MASK };
   }
 
   ah(ah: Ah): string {
@@ -106,6 +133,8 @@ export class ObjectNames {
   memory(host: number, key: number, hi: number, lo: number): CallMemory {
     const own = this.#mrs.get(`${host} ${key >>> 0}`);
     if (own !== undefined) return { mr: this.of(own), at: distance(own, hi, lo) };
+    const mkey = this.#mkeys.get(`${host} ${key >>> TAG_BITS}`);
+    if (mkey?.alive === true) return { of: this.of(mkey), tag: key & TAG_MASK, ...this.place(host, hi, lo) };
     for (let bit = 0; bit < KEY_BITS; bit++) {
       const near = this.#mrs.get(`${host} ${(key ^ (1 << bit)) >>> 0}`);
       if (near !== undefined) return { mr: this.of(near), flip: (1 << bit) >>> 0, at: distance(near, hi, lo) };

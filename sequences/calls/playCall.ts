@@ -42,8 +42,7 @@ export function playCall(player: PlayedCalls, step: Exclude<CallStep, WaitStep>)
 
 const MAKE: { readonly [N in CallName]: Make<N> } = {
   *openDevice({ objects }, { on, args }) {
-    const { srqs = 0 } = args ?? {};
-    yield* objects.host(on).openDevice(srqs > 0 ? { srqs } : {});
+    yield* objects.host(on).openDevice(given(args ?? {}));
   },
   *closeDevice({ objects }, { on }) {
     yield* objects.host(on).closeDevice();
@@ -68,6 +67,18 @@ const MAKE: { readonly [N in CallName]: Make<N> } = {
   },
   *deregMr({ objects }, { on, args }) {
     yield* objects.host(on).deregMrs(argsOf(args).mrs.map(objects.mr));
+  },
+  *allocMw({ objects }, { on, as, args }) {
+    objects.bind(as, yield* objects.host(on).allocMw(objects.pd(on), argsOf(args).type));
+  },
+  *deallocMw({ objects }, { on }) {
+    yield* objects.host(on).deallocMw(objects.mw(on));
+  },
+  *allocMr({ objects }, { on, as, args }) {
+    objects.bind(as, yield* objects.host(on).allocMr(objects.pd(on), argsOf(args).maxPages));
+  },
+  *deallocMr({ objects }, { on }) {
+    yield* objects.host(on).deallocMr(objects.fastMr(on));
   },
   *createCq(player, { on, as, args }) {
     const { process, entries, solicitedEvents } = argsOf(args);

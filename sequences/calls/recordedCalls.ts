@@ -1,15 +1,24 @@
 /** Calls of a host API as a scenario says them. */
 
 import { operandsIn, operandTexts } from '../../config/scenario/atomicOperands.ts';
-import type { RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
+import type { KeyChange, RecvWr, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import type { AhRequest } from '../../env/verbs/ah/ahAttributes.ts';
 import type { ConnectAttributes, CqRequest, HostApi, MrRequest, RemoteQp } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { DeviceRequest, SrqChange, SrqRequest } from '../../env/verbs/srq/srqRequests.ts';
-import type { Ah, Cq, Mr, Pd, Qp, QpInit, Srq } from '../../env/verbs/verbsObjects.ts';
-import { ACCESS, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
+import type { Ah, Cq, FastMr, Mr, Mw, MwType, Pd, Qp, QpInit, Srq } from '../../env/verbs/verbsObjects.ts';
+import {
+  ACCESS,
+  QP_STATE_NAME,
+  QP_TYPE,
+  QP_TYPE_NAME,
+  SEND_FLAG,
+  WR_OPCODE,
+  WR_OPCODE_NAME,
+} from '../../rdma/verbs.ts';
 import type {
   CallAttributes,
+  CallChange,
   CallMemory,
   CallName,
   CallOf,
@@ -34,7 +43,7 @@ type Describe = (args: never, names: ObjectNames, api: HostApi) => BegunCall;
 /** How each method of the host API is written down. */
 const METHODS: Readonly<Record<string, Describe>> = {
   openDevice: ([request]: [DeviceRequest | undefined], _names, api) =>
-    call('openDevice', hostName(api), request?.srqs ? { srqs: request.srqs } : undefined),
+    call('openDevice', hostName(api), opening(request ?? {})),
   closeDevice: (_args, _names, api) => call('closeDevice', hostName(api)),
   allocPd: ([process]: [number], names, api) =>
     call('allocPd', hostName(api), { process }, (pd) => ({ as: names.pd(pd as Pd) })),
@@ -45,6 +54,12 @@ const METHODS: Readonly<Record<string, Describe>> = {
   deregMrs: ([mrs]: [readonly Mr[]], names, api) =>
     call('deregMr', hostName(api), { mrs: mrs.map((mr) => names.of(mr)) }),
   queryMr: ([mr]: [Mr], names) => call('queryMr', names.of(mr)),
+  allocMw: ([pd, type]: [Pd, MwType], names) =>
+    call('allocMw', names.of(pd), { type }, (mw) => ({ as: names.mkey(mw as Mw) })),
+  deallocMw: ([mw]: [Mw], names) => call('deallocMw', names.of(mw)),
+  allocMr: ([pd, maxPages]: [Pd, number], names) =>
+    call('allocMr', names.of(pd), { maxPages }, (mr) => ({ as: names.mkey(mr as FastMr) })),
+  deallocMr: ([mr]: [FastMr], names) => call('deallocMr', names.of(mr)),
   createCq: ([process, { entries, solicitedEvents }]: [number, CqRequest], names, api) => {
     const args = { process, entries, ...(solicitedEvents === true ? { solicitedEvents } : {}) };
     return call('createCq', hostName(api), args, (cq) => ({ as: names.cq(cq as Cq) }));
@@ -153,6 +168,31 @@ function modification(qp: Qp, attr: QpAttributes, names: ObjectNames): CallAttri
   };
 }
 
+/** What is asked of a device beyond the usual; undefined where nothing is. */
+function opening({ srqs = 0, keyTags = 0, keysSoon = false }: DeviceRequest): object | undefined {
+  const asked = {
+    ...(srqs > 0 ? { srqs } : {}),
+    ...(keyTags > 0 ? { keyTags } : {}),
+    ...(keysSoon ? { keysSoon } : {}),
+  };
+  return Object.keys(asked).length === 0 ? undefined : asked;
+}
+
+function changeOf(qp: Qp, change: KeyChange, names: ObjectNames): CallChange {
+  const { key, mrKey, hi, lo, length, access, zeroBased = false, type } = change;
+  return {
+    ...names.place(qp.host, hi, lo),
+    key: names.key(qp.host, key),
+    ...(type === 0 ? {} : { mr: names.key(qp.host, mrKey) }),
+    length,
+    access: bitNames(ACCESS, access),
+    ...(zeroBased ? { zeroBased } : {}),
+    type,
+  };
+}
+
+/** Requests that name no memory of the other side. */
+const WITHOUT_REMOTE: readonly number[] = [WR_OPCODE.localInv, WR_OPCODE.bindMw, WR_OPCODE.regMr];
 const SEND = 'SEND';
 
 function sendOf(qp: Qp, wr: SendWr, names: ObjectNames): CallSend {
@@ -164,9 +204,12 @@ function sendOf(qp: Qp, wr: SendWr, names: ObjectNames): CallSend {
     ...(flags.length > 0 ? { flags } : {}),
     ...((wr.flags & SEND_FLAG.signaled) !== 0 || qp.signalAll ? {} : { flags: [...flags, 'unsignaled'] }),
     ...(opcode.endsWith('_IMM') ? { imm: wr.imm >>> 0 } : {}),
+    ...(wr.opcode === WR_OPCODE.localInv ? { invalidates: names.key(qp.host, wr.imm) } : {}),
+    ...(wr.opcode === WR_OPCODE.sendWithInv ? { invalidates: names.key(qp.remoteHost, wr.imm) } : {}),
+    ...(wr.change === null ? {} : { change: changeOf(qp, wr.change, names) }),
     ...operandTexts(wr.opcode, ...operandsIn(wr)),
     sges: sgesOf(qp, wr, names),
-    ...(opcode.startsWith(SEND) ? {} : { remote: remoteOf(qp, wr, names) }),
+    ...(opcode.startsWith(SEND) || WITHOUT_REMOTE.includes(wr.opcode) ? {} : { remote: remoteOf(qp, wr, names) }),
     ...(qp.type === QP_TYPE.ud ? datagram(qp, wr, names) : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** What a case of the conformance list is written with, besides the sides of its connections. */
 import { type RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
+import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
 import type { QpAttributes } from '../../env/verbs/qpAttributes.ts';
 import type { Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
 import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
@@ -22,6 +23,7 @@ import type { Sharing } from '../host/sharing.ts';
 import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
+import { connectAgain, keptBy, resetBoth } from '../user/reconnection.ts';
 import { RegisteredBuffer } from '../user/registeredBuffer.ts';
 import type { SequenceNeeds } from '../user/sequenceNeeds.ts';
 import { UserSequence } from '../user/userSequence.ts';
@@ -66,6 +68,8 @@ export class CaseBench extends UserSequence {
   readonly #case: ConformanceCase;
   readonly #bug: string;
   #codec: CaseCodec | undefined;
+  /** Times that connections were connected anew. */
+  #lives = 0;
   /** Asynchronous events that came, by host. */
   readonly #asyncEvents: { readonly host: number; readonly event: number; readonly number: number }[] = [];
   /** Completion events that came: host and number of the completion queue. */
@@ -239,6 +243,28 @@ export class CaseBench extends UserSequence {
   /** Changes a queue pair, by software that a planted bug may be in. */
   *modify({ api, qp }: QpSide, attributes: QpAttributes): Proc<void> {
     yield* api.modifyQp(qp, this.#bug === '' ? attributes : withBug(this.#bug, qp, attributes));
+  }
+
+  /** What the NIC of a host does where implementations differ, as far as cases go by it. */
+  choicesOf(host: number): { readonly boundRegion: 'kept' | 'windows die'; readonly bindsForeignWindows: boolean } {
+    return this.given.env.choicesOf?.(host) ?? { boundRegion: 'kept', bindsForeignWindows: false };
+  }
+
+  /** Takes a side to ERR. */
+  *stop({ api, qp }: QpSide): Proc<void> {
+    yield* api.modifyQp(qp, { state: QP_STATE.err });
+  }
+
+  /** Resets both sides of a connection, and connects them again. */
+  *connectAnew(changes: ConnectAttributes = {}, index = 0): Proc<void> {
+    const { left, right } = this.connectionAt(index);
+    yield* this.quiet();
+    yield* resetBoth(left, right);
+    yield* this.quiet();
+    // A side that was made anew has no attributes of its own yet.
+    const kept = keptBy(left.qp.accessFlags === 0 ? right.qp : left.qp);
+    const random = this.streamOf(this.connectionAt(index), `life${this.#lives++}`);
+    yield* connectAgain(left, right, random, { ...kept, ...changes });
   }
 
   /** Lets so many microseconds of simulated time pass. */

@@ -14,6 +14,7 @@ import { BOTH_ERRORS, EMPTY, LOCAL_ERRORS, RDMA, REMOTE_ERRORS } from './cases/r
 import { ATOMICS_TO_STATES, LIFE_CYCLES, REUSE, TRANSITIONS, UNREADY } from './cases/states.ts';
 import { SHARED_RECEIVE_ERRORS, SHARED_RECEIVE_EVENTS, SHARED_RECEIVES } from './cases/sharedReceives.ts';
 import { UNSIGNALED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS, UNSIGNALED_REFUSED } from './cases/unsignaled.ts';
+import { INVALIDATING_SENDS, UNSIGNALED_KEYS, WINDOW_ATOMICS, WINDOWS } from './cases/windows.ts';
 import type { ConformanceCase } from './caseBench.ts';
 
 const CASES: readonly ConformanceCase[] = [
@@ -27,6 +28,7 @@ const CASES: readonly ConformanceCase[] = [
   ...OVERFLOWS,
   ...[SHARED_RECEIVES, SHARED_RECEIVE_EVENTS, SHARED_RECEIVE_ERRORS],
   ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],
+  ...[WINDOWS, WINDOW_ATOMICS, UNSIGNALED_KEYS, INVALIDATING_SENDS],
   ...Object.values(objects),
 ].flat();
 

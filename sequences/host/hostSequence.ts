@@ -60,6 +60,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     super(`host${api.host}`);
     const { source } = play;
     this.setup = new HostSetup(api, source, source.regionNumbers);
+    this.setup.device = play.env.device ?? {};
     this.#api = api;
     this.#source = source;
     this.#play = play;

@@ -7,6 +7,7 @@ import type {
   MrRequest,
   VirtualAddress,
 } from '../../env/verbs/hostApi.ts';
+import type { DeviceRequest } from '../../env/verbs/srq/srqRequests.ts';
 import type { Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
@@ -31,6 +32,8 @@ export class HostSetup {
   readonly cqs: Cq[] = [];
   /** Set before it comes up; null: every queue pair has receives of its own. */
   sharing: Sharing | null = null;
+  /** The same: what the device is opened with besides. */
+  device: DeviceRequest = {};
   /** Shared receive queues by process; RC and UD queue pairs that each process has so far. */
   readonly #srqs = new Map<number, Srq[]>();
   readonly #places = new Map<number, number>();
@@ -73,8 +76,8 @@ export class HostSetup {
 
   /** Asks for shared receive queues where there are to be some. */
   #open(): Proc<DeviceAttributes> {
-    if (this.sharing === null) return this.api.openDevice();
-    return this.api.openDevice({ srqs: this.sharing.queues * this.#plan.processes });
+    const srqs = this.sharing === null ? {} : { srqs: this.sharing.queues * this.#plan.processes };
+    return this.api.openDevice({ ...this.device, ...srqs });
   }
 
   /** The device is gone: opens it again, with other objects of the same kinds in the places of those that there were. */

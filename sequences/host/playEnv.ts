@@ -1,6 +1,7 @@
 import type { TrafficWatcher } from './trafficWatcher.ts';
 import type { LinkFaults } from './linkFaults.ts';
 import type { PcieFaults } from './pcieFaults.ts';
+import type { DeviceRequest } from '../../env/verbs/srq/srqRequests.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 
 /** Where the calls of a run fall into parts. */
@@ -25,7 +26,11 @@ export interface PlayEnv {
     readonly alignmentBeforeKey: boolean;
     readonly tooLongDatagram: number;
     readonly foreignHandle: 'refused' | 'lost';
+    readonly boundRegion: 'kept' | 'windows die';
+    readonly bindsForeignWindows: boolean;
   };
+  /** What the devices of the run are opened with, beyond what sequences ask for. Default: nothing. */
+  readonly device?: DeviceRequest;
   /** Where fault rules are given to the link. */
   readonly link: LinkFaults;
   /** And to the PCIe ports. */

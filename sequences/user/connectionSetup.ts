@@ -1,4 +1,5 @@
 /** Brings all hosts up and joins the queue pairs of a topology, for user sequences. */
+import type { DeviceRequest } from '../../env/verbs/srq/srqRequests.ts';
 import type { ConnectAttributes } from '../../env/verbs/hostApi.ts';
 import { type Proc, type Process, type ProcessManager, joinAll } from '../../uvm/kernel/process.ts';
 import type { RunNeeds } from '../host/capabilityNeeds.ts';
@@ -18,6 +19,9 @@ import { notedApi } from './notedApi.ts';
 import { type Clock, QpSide } from './qpSide.ts';
 import { SideCalls } from './waits/sideCalls.ts';
 
+/** Bits of tags where a sequence needs some, and the run says nothing of them. */
+const USUAL_TAGS = 8;
+
 export class ConnectionSetup {
   readonly #plan: TopologyPlan;
   readonly #processes: ProcessManager;
@@ -25,8 +29,11 @@ export class ConnectionSetup {
   readonly #hosts: readonly HostSetup[];
   readonly #clock: Clock;
   readonly #calls = new SideCalls();
+  readonly #device: DeviceRequest;
   /** Receives that queue pairs share; set before they are brought up. */
   sharing: Sharing | null = null;
+  /** Keys with tags are needed; set before they are brought up. */
+  needsTags = false;
   #sides: readonly (readonly QpSide[])[] = [];
   /** By host. */
   readonly #routers: CompletionRouter[] = [];
@@ -40,6 +47,7 @@ export class ConnectionSetup {
     this.#processes = processes;
     this.#progress = progress;
     this.#clock = clock;
+    this.#device = env.device ?? {};
     this.#hosts = env.hosts.slice(0, plan.hosts).map((api) => new HostSetup(api, plan, 0));
   }
 
@@ -48,7 +56,11 @@ export class ConnectionSetup {
    * @param pollDelay see `UserSequence.pollDelay`
    */
   *bringUp(common: ConnectAttributes, pollDelay: () => SimTime): Proc<Connection[]> {
-    for (const host of this.#hosts) host.sharing = this.sharing;
+    const { keyTags = this.needsTags ? USUAL_TAGS : 0 } = this.#device;
+    for (const host of this.#hosts) {
+      host.sharing = this.sharing;
+      host.device = keyTags > 0 ? { ...this.#device, keyTags } : this.#device;
+    }
     this.#common = common;
     this.#pollDelay = pollDelay;
     yield* this.#all((host) => host.bringUp(this.#needs));

@@ -6,7 +6,7 @@ import { RecvWr, SendWr } from '../../agents/verbs/verbsItems.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
 import { reregMr } from '../../env/verbs/reregister.ts';
-import type { Ah, Mr, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
+import type { Ah, Mr, Pd, Qp, QpInit } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, GRH_BYTES, QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
 import { Mailbox } from '../../uvm/kernel/mailbox.ts';
 import type { Proc, Waitable } from '../../uvm/kernel/process.ts';
@@ -234,9 +234,10 @@ export class QpSide {
    * Destroys the queue pair and makes another one in its place, in RESET, with the same queues and another number. What
    * waits for completions of this side goes on waiting.
    * @param changes what the other one has in place of that; completions in a queue of its own come to this side too
+   * @param pd its protection domain, of the same process
    */
-  renew(changes: Partial<Omit<QpInit, 'type'>> = {}): Proc<void> {
-    return this.#call('renew', this.#renew(changes));
+  renew(changes: Partial<Omit<QpInit, 'type'>> = {}, pd = this.qp.pd): Proc<void> {
+    return this.#call('renew', this.#renew(changes, pd));
   }
 
   /** Waits for the next completion of the send queue. @throws DeviceFatalError when none will come: the device is gone */
@@ -277,9 +278,9 @@ export class QpSide {
     return yield* completions.get();
   }
 
-  *#renew(changes: Partial<QpInit>): Proc<void> {
+  *#renew(changes: Partial<QpInit>, pd: Pd): Proc<void> {
     const { api } = this.#setup;
-    const { pd, type, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = this.qp;
+    const { type, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll } = this.qp;
     yield* api.destroyQp(this.qp);
     const init = { type, sendCq, recvCq, srq, maxSendWr, maxRecvWr, maxSge, maxInline, signalAll, ...changes };
     this.#end.qp = yield* api.createQp(pd, init);

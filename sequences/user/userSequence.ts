@@ -50,6 +50,9 @@ const REFUSED: Record<Refuser, number> = {
 /** Errors of which only a NAK can tell. */
 const REMOTE: readonly number[] = [WC_STATUS.remAccessErr, WC_STATUS.remInvReqErr, WC_STATUS.remOpErr];
 
+/** Capabilities that need keys with tags. */
+const NEED_TAGS: readonly string[] = ['taggedKeys', 'memoryWindows', 'fastRegistration'];
+
 /** Processes that are named at most. */
 const SHOWN = 3;
 
@@ -77,6 +80,11 @@ export abstract class UserSequence extends Sequence {
    */
   sharing(_values: ParameterValues): Sharing | null {
     return null;
+  }
+
+  /** Whether keys must have tags, which changing them by requests needs: where its needs say so. @param _values parameters of the run */
+  needsTags(_values: ParameterValues): boolean {
+    return this.needs.capabilities?.some((name) => NEED_TAGS.includes(name)) === true;
   }
 
   /** What happens on one connection. Runs for all of them at once. */

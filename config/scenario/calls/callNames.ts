@@ -1,6 +1,14 @@
 /** Which objects a step makes and needs. */
 
-import { type CallMemory, type CallPlace, type CallQp, type CallStep, isWait } from './callScenario.ts';
+import {
+  type CallChange,
+  type CallKey,
+  type CallMemory,
+  type CallPlace,
+  type CallQp,
+  type CallStep,
+  isWait,
+} from './callScenario.ts';
 
 /** Names of what it makes. */
 export function madeBy(step: CallStep): readonly string[] {
@@ -48,6 +56,10 @@ function argumentNames(step: Exclude<CallStep, { readonly wait: string }>): stri
     case 'closeDevice':
     case 'allocPd':
     case 'deallocPd':
+    case 'allocMw':
+    case 'deallocMw':
+    case 'allocMr':
+    case 'deallocMr':
     case 'createCq':
     case 'resizeCq':
     case 'armCq':
@@ -78,9 +90,19 @@ export function requestNames(request: {
   readonly remote?: CallMemory | undefined;
   readonly ah?: string | undefined;
   readonly to?: string | undefined;
+  readonly invalidates?: CallKey | undefined;
+  readonly change?: CallChange | undefined;
 }): string[] {
-  const { sges, remote, ah, to } = request;
-  return [...sges.flatMap(memoryNames), ...memoryNamesOf(remote), ...[ah, to].filter((name) => name !== undefined)];
+  const { sges, remote, ah, to, invalidates, change } = request;
+  const keys = [invalidates?.of, change?.key.of, change?.mr?.of].filter((name) => name !== undefined);
+  const places = change === undefined ? [] : placeNames(change);
+  return [
+    ...sges.flatMap(memoryNames),
+    ...memoryNamesOf(remote),
+    ...keys,
+    ...places,
+    ...[ah, to].filter((name) => name !== undefined),
+  ];
 }
 
 function memoryNamesOf(memory: CallMemory | undefined): string[] {
@@ -88,7 +110,8 @@ function memoryNamesOf(memory: CallMemory | undefined): string[] {
 }
 
 export function memoryNames(memory: CallMemory): string[] {
-  return memory.mr === undefined ? placeNames(memory) : [memory.mr];
+  if (memory.mr !== undefined) return [memory.mr];
+  return memory.of === undefined ? placeNames(memory) : [memory.of, ...placeNames(memory)];
 }
 
 export function placeNames({ area }: CallPlace): string[] {

@@ -52,6 +52,10 @@ export const CALLS = [
   'regMr',
   'deregMr',
   'queryMr',
+  'allocMw',
+  'deallocMw',
+  'allocMr',
+  'deallocMr',
   'createCq',
   'destroyCq',
   'resizeCq',
@@ -120,12 +124,20 @@ type None = Readonly<Record<string, never>>;
 
 interface ArgsOf {
   /** Shared receive queues at a time. */
-  readonly openDevice: { readonly srqs?: number | undefined };
+  readonly openDevice: {
+    readonly srqs?: number | undefined;
+    readonly keyTags?: number | undefined;
+    readonly keysSoon?: true | undefined;
+  };
   readonly closeDevice: None;
   readonly allocPd: { readonly process: number };
   readonly deallocPd: None;
   readonly regMr: { readonly regions: readonly CallRegion[] };
   readonly deregMr: { readonly mrs: readonly string[] };
+  readonly allocMw: { readonly type: 1 | 2 };
+  readonly deallocMw: None;
+  readonly allocMr: { readonly maxPages: number };
+  readonly deallocMr: None;
   readonly createCq: {
     readonly process: number;
     readonly entries: number;
@@ -245,9 +257,31 @@ export interface CallQp {
 /** Memory as a request names it: byte `at` of what the key of `mr` opens, or a place and any key. */
 export interface CallMemory extends CallPlace {
   readonly mr?: string | undefined;
+  /** A key that requests change, at a place of its own. */
+  readonly of?: string | undefined;
+  readonly tag?: number | undefined;
   /** Bits of the key of `mr` that are turned. */
   readonly flip?: number | undefined;
   readonly key?: number | undefined;
+}
+
+/** A key: that of a region, of a window or of a region that requests register, with a tag of its own where one is given; or any. */
+export interface CallKey {
+  /** `host0.mr1`, `host0.mw0`, `host0.fast0`. */
+  readonly of?: string | undefined;
+  readonly tag?: number | undefined;
+  readonly key?: number | undefined;
+}
+
+/** What BIND_MW and REG_MR make of a key. */
+export interface CallChange extends CallPlace {
+  readonly key: CallKey;
+  /** Region of a window. */
+  readonly mr?: CallKey | undefined;
+  readonly length: number;
+  readonly access: readonly string[];
+  readonly zeroBased?: true | undefined;
+  readonly type: number;
 }
 
 /** A scatter/gather entry. */
@@ -261,6 +295,9 @@ export interface CallSend {
   readonly opcode: string;
   readonly flags?: readonly string[] | undefined;
   readonly imm?: number | undefined;
+  /** Key to be invalidated. */
+  readonly invalidates?: CallKey | undefined;
+  readonly change?: CallChange | undefined;
   /** Operands of atomics, hexadecimal. */
   readonly add?: string | undefined;
   readonly compare?: string | undefined;

@@ -36,7 +36,8 @@ export function callSchemas(): CallSchemas {
   const process = int(1, MAX_PROCESS_NUMBER);
   const rights = z.array(z.enum(Object.keys(ACCESS) as [string]));
   const place = { area: name.optional(), at: z.int().optional(), address: z.string().optional() };
-  const memory = { ...place, mr: name.optional(), flip: int(0, WORD).optional(), key: int(0, WORD).optional() };
+  const key = { of: name.optional(), tag: int(0, 255).optional(), key: int(0, WORD).optional() };
+  const memory = { ...place, ...key, mr: name.optional(), flip: int(0, WORD).optional() };
   const sges = z.array(z.strictObject({ ...memory, length: int(0, 2 ** 31) })).max(MOST_SGE);
   const region = z.strictObject({
     mr: name,
@@ -45,12 +46,23 @@ export function callSchemas(): CallSchemas {
     access: rights,
     zeroBased: z.literal(true).optional(),
   });
+  const change = z.strictObject({
+    ...place,
+    key: z.strictObject(key),
+    mr: z.strictObject(key).optional(),
+    length: int(0, MAX_REGION),
+    access: rights,
+    zeroBased: z.literal(true).optional(),
+    type: int(0, 2),
+  });
   const operand = z.string().regex(OPERAND, OPERAND_HINT);
   const send = z.strictObject({
     id: int(0, Number.MAX_SAFE_INTEGER),
     opcode: z.enum(WR_OPCODE_NAME),
     flags: z.array(z.enum([...Object.keys(SEND_FLAG), 'unsignaled'] as [string])).optional(),
     imm: int(0, WORD).optional(),
+    invalidates: z.strictObject(key).optional(),
+    change: change.optional(),
     add: operand.optional(),
     compare: operand.optional(),
     swap: operand.optional(),
@@ -83,12 +95,22 @@ export function callSchemas(): CallSchemas {
     requests: z.array(z.strictObject({ id: int(0, Number.MAX_SAFE_INTEGER), sges })).max(MOST_REQUESTS),
   });
   const args: Readonly<Record<CallName, ZodType | null>> = {
-    openDevice: z.strictObject({ srqs: int(1, MOST_SRQS) }).optional(),
+    openDevice: z
+      .strictObject({
+        srqs: int(1, MOST_SRQS).optional(),
+        keyTags: int(1, 8).optional(),
+        keysSoon: z.literal(true).optional(),
+      })
+      .optional(),
     closeDevice: null,
     allocPd: z.strictObject({ process }),
     deallocPd: null,
     regMr: z.strictObject({ regions: z.array(region) }),
     deregMr: z.strictObject({ mrs: z.array(name) }),
+    allocMw: z.strictObject({ type: z.union([z.literal(1), z.literal(2)]) }),
+    deallocMw: null,
+    allocMr: z.strictObject({ maxPages: int(1, 2 ** 20) }),
+    deallocMr: null,
     createCq: z.strictObject({ process, entries: int(1, MAX_CQ_ENTRIES), solicitedEvents: z.literal(true).optional() }),
     destroyCq: null,
     resizeCq: z.strictObject({ entries: int(1, MAX_CQ_ENTRIES) }),

@@ -60,4 +60,7 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   queryCq: false,
   queryMr: false,
   cardMemory: false,
+  taggedKeys: false,
+  memoryWindows: false,
+  fastRegistration: false,
 };

@@ -55,6 +55,8 @@ import { CQ_OVERFLOW_FAULTS } from './queues/cqOverflowFaults.ts';
 import { SHARED_RECEIVE_FAULTS } from './queues/sharedReceiveFaults.ts';
 import { UNSIGNALLED_FAULTS } from './queues/unsignalledFaults.ts';
 import { USED_KEY_FAULTS } from './memory/usedKeyFaults.ts';
+import { INVALIDATION_FAULTS } from './keys/invalidationFaults.ts';
+import { WINDOW_FAULTS } from './keys/windowFaults.ts';
 import { WIRE_FAULTS } from './transport/wireFaults.ts';
 import { ADDRESS_FAULTS } from './transport/addressFaults.ts';
 
@@ -85,6 +87,8 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...UNSIGNALLED_FAULTS,
   ...CQ_OVERFLOW_FAULTS,
   ...SHARED_RECEIVE_FAULTS,
+  ...WINDOW_FAULTS,
+  ...INVALIDATION_FAULTS,
   ...WIRE_FAULTS,
   ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,

@@ -55,6 +55,7 @@ export class HanguQp extends Qp {
   /** First cells of its queues in the provider's table of request ids; `NO_CELLS` before the first posting. */
   sqCells: number = NO_CELLS;
   rqCells: number = NO_CELLS;
+  #lists: Set<number> | null = null;
 
   constructor(pd: Pd, qpn: number, init: QpInit, rings: RingPlan, sqKey: number, rqKey: number) {
     super(pd, qpn, init);
@@ -66,6 +67,12 @@ export class HanguQp extends Qp {
     this.maxRecvWr = this.srq === null ? rings.rqSlots - 1 : this.srq.maxWr;
     this.sqKey = sqKey;
     this.rqKey = rqKey;
+  }
+
+  /** Pages that hold, or held, page lists of its requests. */
+  get lists(): Set<number> {
+    this.#lists ??= new Set();
+    return this.#lists;
   }
 }
 

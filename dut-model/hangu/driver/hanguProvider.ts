@@ -53,6 +53,7 @@ import { Doorbells } from './rings/doorbells.ts';
 import { EQN, EqRings } from './rings/eqRing.ts';
 import { HanguCq, HanguQp } from './hanguObjects.ts';
 import { orGiveBack } from './orGiveBack.ts';
+import { HanguKeys } from './hanguKeys.ts';
 import { HanguSrqs } from './hanguSrqs.ts';
 import { harmlessAccessesOf } from './harmlessAccesses.ts';
 import { heldEntries, translationsAt } from './rings/heldEntries.ts';
@@ -75,6 +76,7 @@ export class HanguProvider implements Provider {
   /** For tests that give commands of their own. */
   readonly commands: HanguCommands;
   readonly srqs: HanguSrqs;
+  readonly keys: HanguKeys;
 
   readonly #host: ProviderHost;
   readonly #settings: HanguSettings;
@@ -124,6 +126,7 @@ export class HanguProvider implements Provider {
       completion: (n) => this.#event(n),
       async: (e, n) => host.asyncEvent(e, n),
     });
+    this.keys = new HanguKeys(host, this.#mrs);
     this.#setup = new DeviceSetup(host, this.commands, this.#icm, this.#mrs, this.#eqs);
     this.#writer = new WqeWriter(host);
     this.#ring = new CqRing(host, new CqeDecoder(this.#qps, this.#ids, this.#settings.rcRemoteQpn));
@@ -140,10 +143,11 @@ export class HanguProvider implements Provider {
 
   *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {
     const logSrqs = this.srqs.opens(request);
+    const tagged = this.keys.opens(request);
     this.#closed = false;
     this.#lost = false;
     this.commands.restart();
-    const device = yield* this.#setup.open(this.#settings.events, logSrqs);
+    const device = yield* this.#setup.open(this.#settings.events, logSrqs, tagged);
     this.#qpLimit = device.maxQps;
     return device;
   }
@@ -205,7 +209,8 @@ export class HanguProvider implements Provider {
   }
 
   queryMr(mr: Mr): Proc<MrAttributes> {
-    return this.commands.queryMpt(mr.key, (outbox) => readRegion(this.#host.bytes, outbox));
+    const index = this.#mrs.numbers.indexOf(mr.key);
+    return this.commands.queryMpt(index, (outbox) => readRegion(this.#host.bytes, outbox));
   }
 
   *createCq(process: number, entries: number): Proc<Cq> {
@@ -357,6 +362,10 @@ export class HanguProvider implements Provider {
     const first = own.sqPosted;
     const writer = this.#writer;
     writer.writeSends(own, wrs, count);
+    for (let i = 0; i < count; i++) {
+      const { change } = wrs[i] as SendWr;
+      if (change !== null) this.#mrs.numbers.changed(change.key);
+    }
     if (own.sqCells === NO_CELLS) own.sqCells = this.#ids.alloc(own.sqSlots);
     this.#ids.note(own.sqCells, mask, first, wrs, count);
     own.sqPosted = first + count;
@@ -406,7 +415,15 @@ export class HanguProvider implements Provider {
     const freeCqn = this.#cqns.highestFree();
     const { commands } = this;
     const { bytes, addresses } = this.#host;
-    return refusalsOf(this.#settings, { commands, bytes, addresses, qp: qp as HanguQp, mr, freeCqn });
+    return refusalsOf(this.#settings, {
+      commands,
+      bytes,
+      addresses,
+      qp: qp as HanguQp,
+      mr,
+      freeCqn,
+      numbers: this.#mrs.numbers,
+    });
   }
 
   harmlessAccesses(qp: Qp): readonly HarmlessAccess[] {
@@ -494,6 +511,7 @@ export class HanguProvider implements Provider {
     qp.rqPosted = 0;
     qp.rqFreed = 0;
     qp.sqFailed = 0;
+    qp.sqSilent = 0;
     qp.sqRecovered = 0;
     qp.sqSignalled = 0;
     qp.sqCompleted = 0;

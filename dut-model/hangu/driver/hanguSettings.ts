@@ -55,4 +55,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   queryCq: true,
   queryMr: true,
   cardMemory: false,
+  taggedKeys: true,
+  memoryWindows: true,
+  fastRegistration: true,
 };

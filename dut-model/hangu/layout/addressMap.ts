@@ -33,6 +33,8 @@ export type IcmTable = keyof typeof ICM_BASE_HI;
 export const CQ_AREA = { hi: 0x2, cqnShift: 20, bytes: 0x10_0000 } as const;
 /** Work queues of QP q: [47:38] = 1, [37:24] = q, [23] = 0 SQ, 1 RQ; 8 MiB each. */
 export const QUEUE_AREA = { hi: 0x40, qpnShift: 24, rqOffset: 0x80_0000, bytes: 0x80_0000 } as const;
+/** Page lists of registrations that QP q asks for: [47:38] = 3, [37:24] = q, a page for each slot of its send ring, as far as there are so many. */
+export const LIST_AREA = { hi: 0xc0, qpnShift: 24, pages: 4096 } as const;
 /** Data of QP q: [47] = 1, [46:33] = q, [32] = 0 source, 1 receive; 4 GiB each. */
 export const DATA_AREA = { hi: 0x8000, qpnHiShift: 1, receiveHi: 1 } as const;
 

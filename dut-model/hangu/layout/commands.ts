@@ -96,6 +96,7 @@ export const CMD_STATUS = {
   badResourceState: 0x09,
   badIndex: 0x0a,
   badQpState: 0x10,
+  regionBound: 0x21,
   badSize: 0x40,
 } as const;
 export const CMD_STATUS_NAME: Readonly<Record<number, string>> = {
@@ -109,6 +110,7 @@ export const CMD_STATUS_NAME: Readonly<Record<number, string>> = {
   9: 'BAD_RES_STATE',
   10: 'BAD_INDEX',
   16: 'BAD_QP_STATE',
+  33: 'REG_BOUND',
   64: 'BAD_SIZE',
 };
 

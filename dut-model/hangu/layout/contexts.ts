@@ -36,6 +36,8 @@ export const DEV_LIM_FIELD = {
   /** 0 unless asked for (`EXTENDED_LIMITS`). */
   extLogMaxSrqs: [56, 1],
   extLogMaxSrqDepth: [57, 1],
+  /** `MEMORY_EXT` bits. */
+  extMemory: [58, 1],
 } as const satisfies Record<string, Field>;
 
 /** Outbox of QUERY_ADAPTER. */
@@ -64,12 +66,20 @@ export const INIT_HCA_FIELD = {
 
 /** What software asks of a NIC that the published one does not have. */
 export const INIT_EXT = {
+  /** Keys are index << 8 | tag (`KEY_TAG_BITS`); without, a key is its index. What changes keys by requests needs it. */
+  taggedKeys: 1,
   /** Software says how many completions it has taken (`DOORBELL.cqIndex`, and as it arms): queues that overflow are found. */
   cqIndices: 2,
   /** log2 of the number of shared receive queues, 0 = none. */
   logSrqsShift: 8,
   logSrqsMask: 0xff,
 } as const;
+
+/** In QUERY_DEV_LIM: memory windows of type 1, 2A and 2B, and regions that are registered by requests. */
+export const MEMORY_EXT = { windows1: 1, windows2a: 2, windows2b: 4, fastRegistration: 8 } as const;
+
+/** Where keys have tags: bits of those. */
+export const KEY_TAG_BITS = 8;
 
 export const MPT_FIELD = {
   flags: [0, 4],
@@ -83,6 +93,8 @@ export const MPT_FIELD = {
   windowCountLimit: [40, 4],
   mttSeg: [44, 8],
   mttSz: [52, 4],
+  /** Queue pair that a window of type 2 is bound to. */
+  extQpn: [56, 4],
 } as const satisfies Record<string, Field>;
 
 /** MPT flags: 0xF002_01xx = software owned (top nibble), MIO (bit 17), region (bit 8), permissions in the low byte. */
@@ -95,6 +107,21 @@ export const MPT_PERMISSION = {
   mwBind: 16,
   zeroBased: 32,
 } as const;
+
+/**
+ * MPT flags of what requests change: bit 8 clear = a window; nothing is opened as long as it is free. The published word uses none of
+ * bits 13 to 10.
+ */
+export const MPT_KIND = {
+  region: 1 << 8,
+  fastRegistrable: 1 << 10,
+  remoteInvalidate: 1 << 11,
+  type2: 1 << 12,
+  free: 1 << 13,
+} as const;
+/** Flags word of a window and of a region that requests register, as software hands them over: free. */
+export const MPT_FLAGS_WINDOW = (MPT_FLAGS_BASE & ~MPT_KIND.region) | MPT_KIND.free;
+export const MPT_FLAGS_FAST = MPT_FLAGS_BASE | MPT_KIND.fastRegistrable | MPT_KIND.remoteInvalidate | MPT_KIND.free;
 
 export const CQC_FIELD = {
   flags: [0, 4],

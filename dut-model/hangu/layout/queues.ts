@@ -8,7 +8,7 @@
  *   DW2  [21:14] own opcode, [13:6] own size, [3] CQ update, [2] event, [1] solicited, [0] filler (1 in the last RECV)
  *   DW3  immediate data
  * Remote address segment (16): VA (8), rkey (4), 0. Atomic segment (16): swap or add (8), compare (8). Data segment (16):
- *   byte count (bit 31 = inline), lkey, VA.
+ *   byte count (bit 31 = inline), lkey, VA. Requests that change keys have one segment of their own (`BIND_SEG`, `REG_SEG`, `INVALIDATE_SEG`).
  * UD segment (48): DW0 [7:0] port, [15:8] hop limit, [23:16] GID index, [31] IPv6; DW1 dmac[15:0] << 16 | smac[15:0]; DW2 smac[47:16]; DW3 dmac[47:16];
  *   DW4 source IP, DW5 destination IP (with [31] of DW0 set, DW4-7 hold the destination GID); DW8 QPN; DW9 Q_Key; DW10 protection domain of
  *   the address handle; DW11 [31] what the handle says is there (else hop limit, GID index, DW10 and the rest of DW11 do not count, and
@@ -17,6 +17,7 @@
  */
 export const WQE_UNIT = 16;
 export const WQE_OPCODE = {
+  sendInv: 0x01,
   write: 0x08,
   writeImm: 0x09,
   send: 0x0a,
@@ -24,17 +25,65 @@ export const WQE_OPCODE = {
   read: 0x10,
   compareSwap: 0x11,
   fetchAdd: 0x12,
+  bindMw: 0x18,
+  regMr: 0x19,
+  localInv: 0x1b,
 } as const;
 
 /** Whether a request of a send queue asks for data of the other side: READs and atomics. */
 export function isFetch(opcode: number): boolean {
-  return opcode >= WQE_OPCODE.read;
+  return opcode >= WQE_OPCODE.read && opcode <= WQE_OPCODE.fetchAdd;
 }
 
 /** Whether a request of a send queue is an atomic. */
 export function isAtomic(opcode: number): boolean {
-  return opcode > WQE_OPCODE.read;
+  return opcode > WQE_OPCODE.read && opcode <= WQE_OPCODE.fetchAdd;
 }
+
+/** Whether a request of a send queue changes what a key opens, and sends nothing. */
+export function changesKey(opcode: number): boolean {
+  return opcode >= WQE_OPCODE.bindMw;
+}
+
+/** Bind segment, 32 bytes, and its dwords. */
+export const BIND_SEG = {
+  units: 2,
+  /** Atomic 31, remote WRITE 30, remote READ 29. */
+  rights: 0,
+  atomic: 1 << 31,
+  remoteWrite: 1 << 30,
+  remoteRead: 1 << 29,
+  flags: 1,
+  type2: 1 << 31,
+  zeroBased: 1 << 30,
+  newKey: 2,
+  regionKey: 3,
+  addressLo: 4,
+  addressHi: 5,
+  lengthLo: 6,
+  lengthHi: 7,
+} as const;
+
+/** Fast-registration segment, 48 bytes, and its dwords; rights as in an MPT entry. The page list holds physical addresses, 8 bytes each. */
+export const REG_SEG = {
+  units: 3,
+  rights: 0,
+  key: 1,
+  listLo: 2,
+  listHi: 3,
+  startLo: 4,
+  startHi: 5,
+  lengthLo: 6,
+  lengthHi: 7,
+  /** Of the first byte in its page. */
+  offset: 8,
+  logPage: 9,
+} as const;
+/** Bytes of an entry of a page list, and of the longest list: a page. */
+export const PAGE_LIST = { entryBytes: 8, mostPages: 512 } as const;
+
+/** Local-invalidate segment, 16 bytes: its first dword is the key. */
+export const INVALIDATE_SEG = { units: 1, key: 0 } as const;
 
 export const NEXT_SEG = {
   /** DW0 */
@@ -122,6 +171,8 @@ export const CQE_RECV_OPCODE = {
   sendOnlyImm: 5,
   writeLastImm: 9,
   writeOnlyImm: 0x0b,
+  sendLastInv: 0x16,
+  sendOnlyInv: 0x17,
 } as const;
 /** Set in `slIpok` when a 40-byte GRH area precedes the payload in the receive buffer. */
 export const CQE_GRH_FLAG = 0x80;

@@ -22,6 +22,7 @@ import { IcmMap } from './memory/icmMap.ts';
 import { QPC_DW, qpcMarker, qpIpv6 } from './qpContext.ts';
 import { QpSlot } from './transport/qpSlot.ts';
 import type { SlotEngine } from './transport/qpSlot.ts';
+import type { MemoryKeys } from './memory/memoryKeys.ts';
 import { Translation } from './memory/translation.ts';
 
 /** `context` results below zero. */
@@ -106,6 +107,8 @@ export class HanguCore {
   link!: LinkUpstream;
   readonly egress: Egress;
   engine!: SlotEngine;
+  /** Set once after construction. */
+  keys!: MemoryKeys;
   /** After INIT_HCA and before CLOSE_HCA. */
   running = false;
   /** Software says how many completions it has taken. */
@@ -162,6 +165,7 @@ export class HanguCore {
     this.builder = new parts.builder(this.bytes);
     this.parser = new parts.parser(this.bytes);
     this.packets = new RxPacketPool(this.blocks);
+    this.xlate.anyDomainWindows = config.mwType2a !== 0;
     this.egress = new Egress(this.scheduler, config.egressNs * 1000);
     this.udTemplate = this.bytes.alloc(TEMPLATE_BYTES, 16);
   }
@@ -202,6 +206,7 @@ export class HanguCore {
     this.icm.reset();
     for (const table of [this.qpc, this.cqc, this.srqc, this.mpt, this.mtt]) table.clear();
     this.xlate.forget();
+    this.keys.reset();
     for (const target of this.targets) target.reset();
   }
 

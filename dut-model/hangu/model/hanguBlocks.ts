@@ -9,6 +9,7 @@ import { DoorbellPages } from './control/doorbellPages.ts';
 import { EventUnit } from './queues/eventUnit.ts';
 import { FrameReceiver } from './transport/frameReceiver.ts';
 import { Gather } from './memory/gather.ts';
+import { MemoryKeys } from './memory/memoryKeys.ts';
 import { PayloadWriter } from './memory/payloadWriter.ts';
 import { ReceiveFlush } from './transport/receiveFlush.ts';
 import { ReceiveQueue } from './queues/receiveQueue.ts';
@@ -44,6 +45,7 @@ export interface HanguBlocks extends CoreParts {
   readonly registers: typeof Registers;
   readonly doorbells: typeof DoorbellPages;
   readonly sendQueue: typeof SendQueue;
+  readonly keys: typeof MemoryKeys;
 }
 
 export const HANGU_BLOCKS: HanguBlocks = {
@@ -69,4 +71,5 @@ export const HANGU_BLOCKS: HanguBlocks = {
   registers: Registers,
   doorbells: DoorbellPages,
   sendQueue: SendQueue,
+  keys: MemoryKeys,
 };

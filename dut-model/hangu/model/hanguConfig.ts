@@ -118,6 +118,15 @@ const ROWS = {
     0,
     'a context that cannot be read stops all queue pairs, with DEVICE_FATAL; otherwise those that need it, with QP_FATAL',
   ),
+  mwType2a: toggle(0, 'memory windows of type 2 are of type 2A: their domain is not checked; otherwise 2B'),
+  deregBound: toggle(
+    0,
+    'a region is taken back also with windows bound, which open nothing then; otherwise that is refused',
+  ),
+  bindForeign: toggle(0, 'windows of type 1 may be of another domain than the queue pair that binds them'),
+  invNak: toggle(0, 'a SEND that may not invalidate its key is answered with NAK 0x62; otherwise with nothing'),
+  invProtection: toggle(0, 'an invalidation that fails ends with LOC_PROT_ERR; otherwise with LOC_QP_OP_ERR'),
+  invUnfenced: toggle(0, 'LOCAL_INV waits for earlier requests only with the fence; otherwise for all'),
   cqeWqe: toggle(1, 'CQEs report the WQE offset; otherwise it is 0'),
 } satisfies Record<string, Row>;
 

@@ -84,6 +84,7 @@ export class HanguNic implements Nic, SlotEngine, PacketEngine, RegisterActions,
     // With a bug anywhere the NIC looks at everything by itself.
     core.parser.takesSeals = new.target === HanguNic && Object.keys(blocks).length === 0;
     core.engine = this;
+    core.keys = new made.keys(core);
     this.events = new made.events(core);
     this.completions = new made.completions(core, this.events);
     this.receiveQueue = new made.receiveQueue(core);

@@ -4,6 +4,13 @@
 export interface DeviceRequest {
   /** Shared receive queues at a time. Default 0. */
   readonly srqs?: number;
+  /**
+   * Keys are an index and a tag of so many bits, 1 .. 8, so that one which is out of date opens nothing: with fewer bits a key comes back
+   * sooner. Windows and what invalidates keys need it. Default 0: keys have no tag.
+   */
+  readonly keyTags?: number;
+  /** The index of a key that was given back last is given out next. Default: indices come back as late as possible. */
+  readonly keysSoon?: boolean;
 }
 
 /** What a shared receive queue is to be like. */

@@ -29,6 +29,7 @@ import {
   useOldKey,
 } from '../../user/random/randomCalls.ts';
 import { RandomAtomics, SharedWords } from '../../user/random/randomAtomics.ts';
+import { RandomKeys } from '../../user/random/randomKeys.ts';
 import { RandomHandles } from '../../user/random/randomHandles.ts';
 import { RandomSignals } from '../../user/random/randomSignals.ts';
 import {
@@ -100,6 +101,10 @@ export class RandomVerbs extends UserSequence {
     return SRQ_NUM > 0 ? byTurns(SRQ_NUM) : null;
   }
 
+  override needsTags({ KEY_PCT }: ParameterValues): boolean {
+    return KEY_PCT > 0;
+  }
+
   override pollDelay(): SimTime {
     this.#laziness ??= this.run.random.stream(this.fullName, 'laziness');
     return this.#laziness.chance(LAZY) ? this.#laziness.range(1, LONGEST_LAZINESS / NS) * NS : 0;
@@ -121,6 +126,7 @@ export class RandomVerbs extends UserSequence {
     if (this.values.UNSIGNALED_PCT > 0) this.#addSignals(connection, sides);
     if (this.values.ATOMIC_PCT > 0) yield* this.#addAtomics(connection, sides);
     if (this.values.AH_PCT > 0 && connection.type === QP_TYPE.ud) this.#addHandles(connection, sides);
+    if (this.values.KEY_PCT > 0) yield* this.#addKeys(connection, sides);
     const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
     const fatal = yield* untilFatal(this.#calls(life));
     if (fatal === undefined) return;
@@ -158,6 +164,11 @@ export class RandomVerbs extends UserSequence {
   #addSignals(connection: Connection, sides: readonly TrafficSide[]): void {
     const random = this.streamOf(connection, 'signals');
     for (const one of sides) one.signals = new RandomSignals(one.side, random, this.values.UNSIGNALED_PCT);
+  }
+
+  *#addKeys(connection: Connection, sides: readonly TrafficSide[]): Proc<void> {
+    const random = this.streamOf(connection, 'keys');
+    for (const one of sides) one.keys = yield* RandomKeys.of(one.side, one.peer, random, this.values.KEY_PCT);
   }
 
   #addHandles(connection: Connection, sides: readonly TrafficSide[]): void {

@@ -6,6 +6,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { RandomAtomics } from './randomAtomics.ts';
 import type { RandomHandles } from './randomHandles.ts';
+import type { RandomKeys } from './randomKeys.ts';
 import type { RandomSignals } from './randomSignals.ts';
 import type { QpSide, SendOptions } from '../qpSide.ts';
 import type { RegisteredBuffer } from '../registeredBuffer.ts';
@@ -41,6 +42,8 @@ export interface TrafficSide {
   signals?: RandomSignals | undefined;
   /** Where some datagrams have address handles of their own. */
   handles?: RandomHandles | undefined;
+  /** Where keys are changed under requests of the peer. */
+  keys?: RandomKeys | undefined;
 }
 
 /** Registers the memory of a side. */
@@ -97,6 +100,10 @@ function* postRequest(from: TrafficSide, to: TrafficSide): Proc<void> {
   const { qp } = side;
   if (from.atomics?.of.isNext(from.atomics.percent) === true) {
     yield* from.atomics.of.post();
+    return;
+  }
+  if (from.keys?.isNext() === true) {
+    yield* from.keys.post(() => from.signals?.next() ?? true);
     return;
   }
   const kind = random.range(0, KINDS_OF[qp.type] - 1);

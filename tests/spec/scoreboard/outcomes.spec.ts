@@ -6,9 +6,9 @@ import { CAUSE, OutcomeSet } from '../../../scoreboard/model/outcomes.ts';
 
 describe('causes', () => {
   it('have a bit each', () => {
-    const bits = Object.values(CAUSE).map(({ bit }) => bit);
+    const bits = Object.values(CAUSE).map(({ word, bit }) => `${word} ${bit}`);
     expect(new Set(bits).size).to.equal(bits.length);
-    expect(bits).to.not.include(0);
+    for (const { bit } of Object.values(CAUSE)) expect(bit).to.not.equal(0);
   });
 
   it('permit what they say, and nothing that another one says', () => {

@@ -96,6 +96,10 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
     ],
   ],
   cardMemory: [],
+  // The device has to be opened for them: memoryKeys.spec.
+  taggedKeys: [],
+  memoryWindows: [],
+  fastRegistration: [],
 };
 
 function* handle({ bench, pd }: Attempt): Proc<void> {

@@ -28,6 +28,7 @@ import { Semaphore } from '../../../../uvm/kernel/semaphore.ts';
 import {
   CommandError,
   type DeviceFatalError,
+  RegionBoundError,
   UnreadCommandError,
   WrongStateError,
 } from '../../../../env/verbs/hostErrors.ts';
@@ -163,7 +164,7 @@ export class HanguCommands {
       }
       for (const mpt of mpts) {
         if (hcr.full) yield* this.#performAll();
-        hcr.add(CMD.sw2hwMpt, 0, mpt.key, putMpt(this.#bytes, hcr.image, mpt));
+        hcr.add(CMD.sw2hwMpt, 0, mpt.index, putMpt(this.#bytes, hcr.image, mpt));
       }
       yield* this.#performAll();
     } finally {
@@ -172,14 +173,14 @@ export class HanguCommands {
     }
   }
 
-  /** Takes the protection entries of regions back. */
-  *deregister(keys: readonly number[]): Proc<void> {
+  /** Takes protection entries back. @param indices their places */
+  *deregister(indices: readonly number[]): Proc<void> {
     const { hcr } = this;
     if (!this.#turn.tryGet()) yield* this.#turn.get();
     try {
-      for (const key of keys) {
+      for (const index of indices) {
         if (hcr.full) yield* this.#performAll();
-        hcr.add(CMD.hw2swMpt, 0, key, 0);
+        hcr.add(CMD.hw2swMpt, 0, index, 0);
       }
       yield* this.#performAll();
     } finally {
@@ -400,6 +401,8 @@ export class HanguCommands {
     const { failedReads } = this.#host;
     if (status === CMD_STATUS.internal && (failedReads.mailboxes > mailboxes || failedReads.tables > tables))
       throw new UnreadCommandError(where, name, status, statusName);
+    if (status === CMD_STATUS.regionBound && opcode === CMD.hw2swMpt)
+      throw new RegionBoundError(where, name, status, statusName);
     if (status === CMD_STATUS.badQpState && isTransition(opcode))
       throw new WrongStateError(where, name, status, statusName, text);
     if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText(), this.#subject());

@@ -66,6 +66,8 @@ export function putMttEntry(bytes: ByteStore, at: number, i: number, physHi: num
 /** What a memory protection table entry says. */
 export interface MptFields {
   readonly key: number;
+  /** Its place in the table. */
+  readonly index: number;
   readonly pd: number;
   readonly startHi: number;
   readonly startLo: number;
@@ -75,17 +77,21 @@ export interface MptFields {
   readonly permissions: number;
   /** Index of the first translation entry. */
   readonly mtt: number;
+  /** Of what requests change: flags in place of the usual ones, and pages that there is room for. */
+  readonly flags?: number;
+  readonly pages?: number;
 }
 
 /** Writes the inbox of SW2HW_MPT. @returns its length in bytes */
 export function putMpt(bytes: ByteStore, at: number, mpt: MptFields): number {
   bytes.zero(at, INBOX_BYTES.mpt);
-  putField(bytes, at, MPT_FIELD.flags, MPT_FLAGS_BASE | mpt.permissions);
+  putField(bytes, at, MPT_FIELD.flags, (mpt.flags ?? MPT_FLAGS_BASE) | mpt.permissions);
   putField(bytes, at, MPT_FIELD.key, mpt.key);
   putField(bytes, at, MPT_FIELD.pd, mpt.pd);
   putField64(bytes, at, MPT_FIELD.start, mpt.startHi, mpt.startLo);
   putField64(bytes, at, MPT_FIELD.length, Math.floor(mpt.length / TWO_32), mpt.length % TWO_32);
   putField64(bytes, at, MPT_FIELD.mttSeg, 0, mpt.mtt);
+  putField(bytes, at, MPT_FIELD.mttSz, mpt.pages ?? 0);
   return INBOX_BYTES.mpt;
 }
 

@@ -5,8 +5,9 @@
 import { aCommand } from '../../../../rdma/subjectParts.ts';
 import { BAR, INBOX_LO, MSIX_AREA_LO, MSIX_ENTRY, REG } from '../../layout/addressMap.ts';
 import { BOARD_ID_HI, BOARD_ID_LO, ICM_ENTRY_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
-import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, MPT_PERMISSION } from '../../layout/contexts.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, MEMORY_EXT, MPT_PERMISSION } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
+import { PAGE_LIST } from '../../layout/queues.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import { hexAddress } from '../../../../uvm/report/hexTexts.ts';
 import type { DeviceAttributes } from '../../../../env/verbs/hostApi.ts';
@@ -20,6 +21,19 @@ import { type MrTable, Range } from '../tables/mrTable.ts';
 
 /** Protection domain of the event queues. */
 const KERNEL_PD = 0;
+
+/** What the NIC says of keys that requests change. */
+function memoryLimits(bits: number): Pick<DeviceAttributes, 'windowTypes' | 'maxFastPages'> {
+  const types = [
+    [MEMORY_EXT.windows1, '1'],
+    [MEMORY_EXT.windows2a, '2A'],
+    [MEMORY_EXT.windows2b, '2B'],
+  ] as const;
+  return {
+    windowTypes: types.filter(([bit]) => (bits & bit) !== 0).map(([, type]) => type),
+    maxFastPages: (bits & MEMORY_EXT.fastRegistration) === 0 ? 0 : PAGE_LIST.mostPages,
+  };
+}
 
 export class DeviceSetup {
   readonly #host: ProviderHost;
@@ -37,15 +51,16 @@ export class DeviceSetup {
     this.#eqs = eqs;
   }
 
-  /** @param events also set up event queues and interrupts. @param logSrqs log2 of the shared receive queues that are wanted, 0 = none */
-  *open(events: boolean, logSrqs: number): Proc<DeviceAttributes> {
+  /** @param events also set up event queues and interrupts. @param logSrqs log2 of the shared receive queues that are wanted, 0 = none. @param tagged keys have tags */
+  *open(events: boolean, logSrqs: number, tagged: boolean): Proc<DeviceAttributes> {
     this.#host.area('inbox', 0, INBOX_LO, PAGE_BYTES, true);
-    yield* this.#commands.queryDevLim(logSrqs > 0);
-    const attributes = this.#readLimits(this.#commands.outbox, logSrqs);
+    yield* this.#commands.queryDevLim(logSrqs > 0 || tagged);
+    const attributes = this.#readLimits(this.#commands.outbox, logSrqs, tagged);
     this.#checkEntrySizes(this.#commands.outbox);
     yield* this.#commands.queryAdapter();
     this.#checkAdapter();
-    const flags = (this.#host.cqIndices.parts > 0 ? INIT_EXT.cqIndices : 0) | (logSrqs << INIT_EXT.logSrqsShift);
+    const extensions = (this.#host.cqIndices.parts > 0 ? INIT_EXT.cqIndices : 0) | (tagged ? INIT_EXT.taggedKeys : 0);
+    const flags = extensions | (logSrqs << INIT_EXT.logSrqsShift);
     yield* this.#commands.initHca(this.#host.addresses.of(this.#host.host).ipv6, flags);
     if (events) yield* this.#openEvents(logSrqs > 0);
     return attributes;
@@ -105,7 +120,7 @@ export class DeviceSetup {
   }
 
   /** Fields that are logarithms in QUERY_DEV_LIM (hangu-interface.md 4.8); limits of the model where it has none. */
-  #readLimits(outbox: number, logSrqs: number): DeviceAttributes {
+  #readLimits(outbox: number, logSrqs: number, tagged: boolean): DeviceAttributes {
     const limit = (name: keyof typeof DEV_LIM_FIELD): number => getField(this.#host.bytes, outbox, DEV_LIM_FIELD[name]);
     return {
       name: 'hangu',
@@ -122,6 +137,7 @@ export class DeviceSetup {
       maxSrqs: logSrqs === 0 ? 0 : 2 ** Math.min(logSrqs, limit('extLogMaxSrqs')),
       maxSrqWr: logSrqs === 0 ? 0 : 2 ** limit('extLogMaxSrqDepth') - 1,
       maxSrqSge: logSrqs === 0 ? 0 : limit('maxSgeRecv'),
+      ...(tagged ? memoryLimits(limit('extMemory')) : {}),
     };
   }
 

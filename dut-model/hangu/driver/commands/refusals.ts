@@ -17,6 +17,7 @@ import type { Attempt, HanguCommands } from './commands.ts';
 import { putCqc, putEqc, putInitHca, putMapIcm, putMpt, putMttHeader, putResize } from './contextImages.ts';
 import { EQN } from '../rings/eqRing.ts';
 import type { HanguCq, HanguQp } from '../hanguObjects.ts';
+import type { KeyNumbers } from '../tables/keyNumbers.ts';
 import { putField } from './image.ts';
 import { putQpContext } from './qpContext.ts';
 
@@ -46,6 +47,7 @@ export interface RefusalParts {
   /** In RTS. */
   readonly qp: HanguQp;
   readonly mr: Mr;
+  readonly numbers: KeyNumbers;
   /** Number of no completion queue. */
   readonly freeCqn: number;
 }
@@ -164,15 +166,16 @@ function wrongQueuePairs({ bytes, qp, addresses }: RefusalParts): readonly Case[
   ];
 }
 
-function wrongRegions({ bytes, mr }: RefusalParts): readonly Case[] {
-  const other = { pd: mr.pd.pdn ^ 1, startHi: 0, startLo: 0, length: 1, permissions: 0, mtt: 0 };
+function wrongRegions({ bytes, mr, numbers }: RefusalParts): readonly Case[] {
+  const index = numbers.indexOf(mr.key);
+  const other = { index, pd: mr.pd.pdn ^ 1, startHi: 0, startLo: 0, length: 1, permissions: 0, mtt: 0 };
   const enter = (key: number): Attempt => ({
-    ...{ opcode: CMD.sw2hwMpt, modifier: mr.key },
+    ...{ opcode: CMD.sw2hwMpt, modifier: index },
     image: (at) => putMpt(bytes, at, { ...other, key }),
   });
   return [
     ['SW2HW_MPT of a key in use', enter(mr.key), [badResourceState]],
-    ['SW2HW_MPT with the entry of another key', enter(mr.key ^ 1), [badParam, badIndex]],
+    ['SW2HW_MPT with the entry of another key', enter(numbers.neighbour(mr.key)), [badParam, badIndex]],
     ['HW2SW_MPT of a key not in use', { opcode: CMD.hw2swMpt, modifier: NO_KEY }, NOT_THERE],
   ];
 }

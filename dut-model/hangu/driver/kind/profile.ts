@@ -1,7 +1,8 @@
 /** What a HanGu NIC does unseen, as far as has been found out. */
 
 import type { NicKnobs } from '../../../nic.ts';
-import { MODEL_CHOICES } from '../../../../scoreboard/model/transportChoices.ts';
+import { WC_STATUS } from '../../../../rdma/verbs.ts';
+import { MODEL_CHOICES, type TransportChoices } from '../../../../scoreboard/model/transportChoices.ts';
 import type { Profile } from '../../../../scoreboard/model/profile.ts';
 import { knobValue } from '../../../../env/settings/knobValue.ts';
 import { MS, NS, US } from '../../../../uvm/kernel/time.ts';
@@ -37,7 +38,16 @@ export const HANGU_PROFILE: Profile = {
 export function hanguProfileOf(knobs: NicKnobs): Partial<Profile> {
   const isOn = (plain: string): boolean =>
     Object.entries(knobs).some(([name, value]) => isName(name, plain) && value !== 0);
+  const choices: Partial<TransportChoices> = {
+    ...(isOn('mwtype2a') ? { windowType2: '2A' } : {}),
+    ...(isOn('deregbound') ? { boundRegion: 'windows die' } : {}),
+    ...(isOn('bindforeign') ? { bindsForeignWindows: true } : {}),
+    ...(isOn('invnak') ? { refusedInvalidate: 'nak' } : {}),
+    ...(isOn('invprotection') ? { failedLocalInvalidate: WC_STATUS.locProtErr } : {}),
+    ...(isOn('invunfenced') ? { localInvalidateFenced: false } : {}),
+  };
   return {
+    ...(Object.keys(choices).length > 0 ? { choices: { ...MODEL_CHOICES, ...choices } } : {}),
     ...(isOn('atomicdiscard') ? { discardsAtomics: true } : {}),
     ...(isOn('contextfatal') ? { failedContexts: 'device' } : {}),
   };

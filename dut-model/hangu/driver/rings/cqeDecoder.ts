@@ -23,6 +23,10 @@ const SEND_OPCODE = table([
   [WQE_OPCODE.read, WC_OPCODE.rdmaRead],
   [WQE_OPCODE.compareSwap, WC_OPCODE.compSwap],
   [WQE_OPCODE.fetchAdd, WC_OPCODE.fetchAdd],
+  [WQE_OPCODE.sendInv, WC_OPCODE.send],
+  [WQE_OPCODE.bindMw, WC_OPCODE.bindMw],
+  [WQE_OPCODE.regMr, WC_OPCODE.regMr],
+  [WQE_OPCODE.localInv, WC_OPCODE.localInv],
 ]);
 const RECV_OPCODE = table([
   [CQE_RECV_OPCODE.sendLast, WC_OPCODE.recv],
@@ -31,9 +35,12 @@ const RECV_OPCODE = table([
   [CQE_RECV_OPCODE.sendOnlyImm, WC_OPCODE.recv],
   [CQE_RECV_OPCODE.writeLastImm, WC_OPCODE.recvRdmaWithImm],
   [CQE_RECV_OPCODE.writeOnlyImm, WC_OPCODE.recvRdmaWithImm],
+  [CQE_RECV_OPCODE.sendLastInv, WC_OPCODE.recv],
+  [CQE_RECV_OPCODE.sendOnlyInv, WC_OPCODE.recv],
 ]);
-/** The receive opcodes with immediate data are the odd ones. */
+/** The receive opcodes with immediate data are the odd ones, but those that have invalidated a key, from here on. */
 const IMM_BIT = 1;
+const FIRST_INVALIDATION = CQE_RECV_OPCODE.sendLastInv;
 
 const STATUS_OF_SYNDROME = table(
   [
@@ -91,7 +98,7 @@ export class CqeDecoder {
       problem |= this.#success(opcode, send, wc);
       const imm = w[at + 4] as number;
       wc.imm = 0;
-      if ((wc.flags & WC_FLAG.withImm) !== 0) wc.imm = imm >>> 0;
+      if ((wc.flags & (WC_FLAG.withImm | WC_FLAG.withInv)) !== 0) wc.imm = imm >>> 0;
       else if (imm !== 0) problem |= CQE_PROBLEM.reserved;
       if (((w[at + 3] as number) & CQE_GRH_FLAG) !== 0) wc.flags |= WC_FLAG.grh;
     }
@@ -103,7 +110,7 @@ export class CqeDecoder {
     wc.status = WC_STATUS.success;
     wc.vendorErr = 0;
     wc.opcode = (send ? SEND_OPCODE[opcode] : RECV_OPCODE[opcode]) as number;
-    wc.flags = !send && (opcode & IMM_BIT) !== 0 ? WC_FLAG.withImm : 0;
+    wc.flags = send ? 0 : flagOf(opcode);
     return wc.opcode === WC_OPCODE_UNKNOWN ? CQE_PROBLEM.opcode : 0;
   }
 
@@ -139,6 +146,12 @@ export class CqeDecoder {
     const cells = send ? qp.sqCells : (shared ?? qp).rqCells;
     if (cells !== NO_CELLS) wc.wrId = this.#ids.get(cells + slot);
   }
+}
+
+/** What a receive says of the word that its message carried. */
+function flagOf(opcode: number): number {
+  if (opcode >= FIRST_INVALIDATION) return WC_FLAG.withInv;
+  return (opcode & IMM_BIT) !== 0 ? WC_FLAG.withImm : 0;
 }
 
 function table(pairs: readonly (readonly [number, number])[], rest: number = WC_OPCODE_UNKNOWN): readonly number[] {

@@ -3,13 +3,14 @@
  * refused: the NIC has to complete it with LOC_QP_OP_ERR (roce-transport.md 4.5).
  */
 
-import type { SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts';
-import { WQE_UNIT } from '../../layout/queues.ts';
+import type { KeyChange, SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts';
+import { PAGE_LIST, WQE_UNIT } from '../../layout/queues.ts';
 import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import { HostApiError, type MisuseKind } from '../../../../env/verbs/hostErrors.ts';
 import { describe } from '../../../../env/verbs/qpTransitions.ts';
 import type { Ah } from '../../../../env/verbs/verbsObjects.ts';
 import type { HanguQp } from '../hanguObjects.ts';
+import { keyUnits, pagesOf } from './keyWriter.ts';
 import { messageLength, sendUnits, WQE_OF_WR } from './wqeWriter.ts';
 
 /** Kind, what is wrong, what to do. */
@@ -32,6 +33,9 @@ export function postingProblem(qp: HanguQp, wr: SendWr, ahs: readonly Ah[]): Pos
   if (bytes > 1 << qp.sqStrideLog) {
     return ['TOO_LONG', `the entry needs ${bytes} bytes, a slot has ${1 << qp.sqStrideLog}`, 'use fewer entries'];
   }
+  if (keyUnits(wr.opcode) > 0 && wr.numSge > 0) return ['TOO_MANY_SGE', 'it moves no data', 'leave its list empty'];
+  if (wr.opcode === WR_OPCODE.regMr && pagesOf(wr.change as KeyChange) > PAGE_LIST.mostPages)
+    return ['LIMIT', 'more pages than a page list holds', `register ${PAGE_LIST.mostPages} pages at most`];
   if (qp.type === QP_TYPE.ud && (wr.opcode === WR_OPCODE.send || wr.opcode === WR_OPCODE.sendWithImm)) {
     const ah = ahs[wr.ah];
     if (ah?.alive !== true) {
@@ -49,7 +53,8 @@ export function postingError(qp: HanguQp, i: number, [kind, what, hint]: Posting
 
 function inlineProblem(qp: HanguQp, wr: SendWr): PostingProblem | null {
   const length = messageLength(wr);
-  if (wr.opcode >= WR_OPCODE.rdmaRead) return ['UNSUPPORTED', 'READ and atomics cannot be inline', 'clear the flag'];
+  if (wr.opcode >= WR_OPCODE.rdmaRead && wr.opcode !== WR_OPCODE.sendWithInv)
+    return ['UNSUPPORTED', 'READ and atomics cannot be inline', 'clear the flag'];
   if (length > qp.maxInline) return ['TOO_LONG', `${length} bytes inline, maxInline is ${qp.maxInline}`, 'send fewer'];
   const bytes = sendUnits(qp, wr) * WQE_UNIT;
   if (bytes > 1 << qp.sqStrideLog) return ['TOO_LONG', `the entry needs ${bytes} bytes`, 'raise maxInline at creation'];

@@ -10,6 +10,7 @@ import type { ProviderHost, Ring } from '../../../../env/providers/provider.ts';
 import { SRQ_AREA } from '../../layout/sharedReceives.ts';
 import type { CqPlace, HanguCq, HanguQp, HanguSrq } from '../hanguObjects.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
+import { closeLists } from './keyWriter.ts';
 import { QP_TYPE } from '../../../../rdma/verbs.ts';
 
 /**
@@ -35,6 +36,7 @@ export function announceRings(host: ProviderHost, qp: HanguQp, allowed: boolean)
   const rq = { id: 2 * qpn + 1, qpn, bytes: qp.rqSlots << qp.rqStrideLog };
   announce(host, 'queue', process, hi, lo, sq, allowed);
   if (qp.srq === null) announce(host, 'queue', process, hi, lo + QUEUE_AREA.rqOffset, rq, allowed);
+  if (!allowed) closeLists(host, qp);
   if (qp.type !== QP_TYPE.rc) return;
   host.area('aq', AQ_AREA.hi, (qpn << AQ_AREA.qpnShift) | 0, AQ_AREA.bytes, allowed);
 }

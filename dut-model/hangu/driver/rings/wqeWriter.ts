@@ -18,6 +18,7 @@ import type { NetAddresses } from '../../../../env/ports/netAddress.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
 import type { Ah } from '../../../../env/verbs/verbsObjects.ts';
 import type { HanguQp } from '../hanguObjects.ts';
+import { KeyWriter, keyUnits } from './keyWriter.ts';
 import { inlineUnits } from './ringPlan.ts';
 import { carried, INDEX_BITS } from '../../../../uvm/bytes/words.ts';
 
@@ -30,6 +31,10 @@ export const WQE_OF_WR: readonly number[] = [
   WQE_OPCODE.read,
   WQE_OPCODE.compareSwap,
   WQE_OPCODE.fetchAdd,
+  WQE_OPCODE.localInv,
+  WQE_OPCODE.bindMw,
+  WQE_OPCODE.sendInv,
+  WQE_OPCODE.regMr,
 ];
 
 const PAGE_MASK = 0xfff;
@@ -49,6 +54,7 @@ export class WqeWriter {
   /** Address handles by index. */
   readonly #ahs: readonly Ah[];
   readonly #addresses: NetAddresses;
+  readonly #keys: KeyWriter;
   /** Dword index in the byte store of the slot found last. */
   #at = 0;
   /** Queue pair and page of its window found last, and where the byte store has that page. Pages never move. */
@@ -56,7 +62,9 @@ export class WqeWriter {
   #page = -1;
   #base = 0;
 
-  constructor({ memory, map, ahs, addresses }: Pick<ProviderHost, 'memory' | 'map' | 'ahs' | 'addresses'>) {
+  constructor(host: Pick<ProviderHost, 'memory' | 'map' | 'ahs' | 'addresses' | 'area'>) {
+    const { memory, map, ahs, addresses } = host;
+    this.#keys = new KeyWriter(host);
     this.#memory = memory;
     this.#map = map;
     this.#ahs = ahs;
@@ -90,7 +98,7 @@ export class WqeWriter {
         dw0 = ((offset >>> WQE_UNIT_LOG2) << NEXT_SEG.offsetShift) | opcode;
         dw1 = units | ((wr.flags & SEND_FLAG.fence) !== 0 ? NEXT_SEG.fence : 0);
       }
-      this.#sendEntry(qp, own, ownSize, dw0, dw1);
+      this.#sendEntry(qp, own, ownSize, dw0, dw1, (first + i - 1) & mask);
     }
   }
 
@@ -125,8 +133,8 @@ export class WqeWriter {
     zeroSegment(this.#memory.bytes.i32, this.#at);
   }
 
-  /** @param ownSize opcode and size of the entry, as its third dword has them */
-  #sendEntry(qp: HanguQp, wr: SendWr, ownSize: number, dw0: number, dw1: number): void {
+  /** @param ownSize opcode and size of the entry, as its third dword has them @param slot of it */
+  #sendEntry(qp: HanguQp, wr: SendWr, ownSize: number, dw0: number, dw1: number, slot: number): void {
     const w = this.#memory.bytes.i32;
     let at = this.#at;
     const { opcode, flags } = wr;
@@ -135,7 +143,11 @@ export class WqeWriter {
     w[at + 2] = ownSize | requestBits(qp, flags);
     w[at + 3] = wr.imm | 0;
     at += SEG;
-    if (opcode !== WR_OPCODE.send && opcode !== WR_OPCODE.sendWithImm) at = remoteSegments(w, wr, at);
+    if (opcode >= WR_OPCODE.localInv && opcode !== WR_OPCODE.sendWithInv) {
+      this.#keys.write(qp, slot, wr, at);
+      return;
+    }
+    if (!isSend(opcode)) at = remoteSegments(w, wr, at);
     else if (qp.type === QP_TYPE.ud) {
       this.#udSegment(qp, wr, at);
       at += 3 * SEG;
@@ -216,11 +228,17 @@ export function putRecvEntry(w: Int32Array, at: number, wr: RecvWr, dw0: number,
   zeroSegment(w, at + SEG + SEG * filled);
 }
 
+function isSend(opcode: number): boolean {
+  return opcode === WR_OPCODE.send || opcode === WR_OPCODE.sendWithImm || opcode === WR_OPCODE.sendWithInv;
+}
+
 /** Size of a send-queue entry in 16-byte units. */
 export function sendUnits(qp: HanguQp, wr: SendWr): number {
   const op = wr.opcode;
   const data = (wr.flags & SEND_FLAG.inline) !== 0 ? inlineUnits(messageLength(wr)) : wr.numSge;
-  if (op === WR_OPCODE.send || op === WR_OPCODE.sendWithImm) return (qp.type === QP_TYPE.ud ? 4 : 1) + data;
+  const keys = keyUnits(op);
+  if (keys > 0) return 1 + keys;
+  if (isSend(op)) return (qp.type === QP_TYPE.ud ? 4 : 1) + data;
   return (op >= WR_OPCODE.atomicCmpAndSwp ? 3 : 2) + data;
 }
 

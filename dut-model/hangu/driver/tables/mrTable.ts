@@ -10,7 +10,7 @@ import { widened } from '../../../../uvm/bytes/widened.ts';
 import type { Proc } from '../../../../uvm/kernel/process.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
 import { HostApiError } from '../../../../env/verbs/hostErrors.ts';
-import { IndexAllocator } from '../../../../env/memory/indexAllocator.ts';
+import { KeyNumbers, type KeyTags } from './keyNumbers.ts';
 import type { FirstNumbers } from '../../../../env/settings/firstNumbers.ts';
 import { RangeAllocator } from '../../../../env/memory/rangeAllocator.ts';
 import type { HanguCommands, PageSource } from '../commands/commands.ts';
@@ -58,9 +58,9 @@ export class MrTable {
   readonly #map: AddressMap;
   readonly #where: string;
   readonly #entriesOf: Pick<HanguSettings, 'mpts' | 'mtts'>;
-  readonly #keys: IndexAllocator;
+  readonly #keys: KeyNumbers;
   readonly #mtts: RangeAllocator;
-  /** By key: first translation entry, and number of them. */
+  /** By index of a key: first translation entry, and number of them. */
   #entries = new Int32Array(512);
 
   /**
@@ -76,7 +76,7 @@ export class MrTable {
     entries: Pick<HanguSettings, 'mpts' | 'mtts'>,
   ) {
     this.#entriesOf = entries;
-    this.#keys = new IndexAllocator(1, entries.mpts - 1, Math.max(1, first.key));
+    this.#keys = new KeyNumbers(entries.mpts, first.key);
     this.#mtts = new RangeAllocator(entries.mtts, first.mtt);
     this.#commands = commands;
     this.#icm = icm;
@@ -93,6 +93,15 @@ export class MrTable {
     return this.#mtts.inUse;
   }
 
+  /** The device is opened: how keys are given out. */
+  opens(tags: KeyTags): void {
+    this.#keys.opens(tags);
+  }
+
+  get numbers(): KeyNumbers {
+    return this.#keys;
+  }
+
   /** Gives keys out from the beginning; nothing is registered. */
   restart(): void {
     this.#keys.restart();
@@ -101,10 +110,11 @@ export class MrTable {
   /** Keys whose entries lie in [first, last] of a table. Slow: it looks at all. */
   keysIn(table: 'mpt' | 'mtt', first: number, last: number): number[] {
     const found: number[] = [];
-    for (let key = 0; 2 * key < this.#entries.length; key++) {
-      if (!this.#keys.has(key)) continue;
-      const from = table === 'mpt' ? key : this.#firstEntry(key);
-      const count = table === 'mpt' ? 1 : (this.#entries[2 * key + 1] as number);
+    for (let index = 1; 2 * index < this.#entries.length; index++) {
+      const key = this.#keys.keyAt(index);
+      if (key === undefined) continue;
+      const from = table === 'mpt' ? index : this.#firstEntry(key);
+      const count = table === 'mpt' ? 1 : (this.#entries[2 * index + 1] as number);
       if (from <= last && from + count > first) found.push(key);
     }
     return found;
@@ -139,7 +149,7 @@ export class MrTable {
     try {
       const first = this.#firstEntry(keys[0] as number);
       yield* this.#icm.ensure('mtt', first, pages);
-      for (const key of keys) yield* this.#icm.ensure('mpt', key, 1);
+      for (const key of keys) yield* this.#icm.ensure('mpt', this.#keys.indexOf(key), 1);
       const mpts = ranges.map((range, i) => this.#protection(range, keys[i] as number));
       yield* this.#commands.register(first, pages, new MappedPages(this.#map, ranges), mpts);
       return keys;
@@ -149,8 +159,31 @@ export class MrTable {
     }
   }
 
+  /**
+   * Enters what requests are to change: a window, or a region with room for `pages`.
+   * @param flags of its entry
+   * @returns its first key
+   * @throws HostApiError of kind LIMIT when a table is full
+   */
+  *registerChanged(flags: number, pd: number, pages: number): Proc<number> {
+    const key = this.#reserveOne(pages);
+    const index = this.#keys.indexOf(key);
+    try {
+      const mtt = this.#firstEntry(key);
+      if (pages > 0) yield* this.#icm.ensure('mtt', mtt, pages);
+      yield* this.#icm.ensure('mpt', index, 1);
+      const place = { startHi: 0, startLo: 0, length: 0, permissions: 0, mtt };
+      yield* this.#commands.register(0, 0, NO_PAGES, [{ key, index, pd, ...place, flags, pages }]);
+      return key;
+    } catch (error) {
+      this.#release([key]);
+      throw error;
+    }
+  }
+
+  /** @throws CommandError where the NIC refuses it, with windows bound: the regions in front of that are deregistered */
   *deregister(keys: readonly number[]): Proc<void> {
-    yield* this.#commands.deregister(keys);
+    yield* this.#commands.deregister(keys.map((key) => this.#keys.indexOf(key)));
     this.#release(keys);
   }
 
@@ -160,28 +193,44 @@ export class MrTable {
     if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${this.#entriesOf.mtts}`);
     return ranges.map((range) => {
       const key = this.#keys.alloc();
-      if (2 * key >= this.#entries.length) this.#entries = widened(this.#entries, 2 * key + 2);
-      this.#entries[2 * key] = entry;
-      this.#entries[2 * key + 1] = range.pages;
+      this.#note(key, entry, range.pages);
       entry += range.pages;
       return key;
     });
   }
 
+  #reserveOne(pages: number): number {
+    if (this.#keys.left < 1) throw this.#full(`all ${this.#entriesOf.mpts - 1} memory keys are in use`);
+    const entry = pages === 0 ? 0 : this.#mtts.alloc(pages);
+    if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${this.#entriesOf.mtts}`);
+    const key = this.#keys.alloc();
+    this.#note(key, entry, pages);
+    return key;
+  }
+
+  #note(key: number, entry: number, pages: number): void {
+    const at = 2 * this.#keys.indexOf(key);
+    if (at >= this.#entries.length) this.#entries = widened(this.#entries, at + 2);
+    this.#entries[at] = entry;
+    this.#entries[at + 1] = pages;
+  }
+
   #release(keys: readonly number[]): void {
     for (const key of keys) {
+      const count = this.#entries[2 * this.#keys.indexOf(key) + 1] as number;
+      if (count > 0) this.#mtts.free(this.#firstEntry(key), count);
       this.#keys.free(key);
-      this.#mtts.free(this.#firstEntry(key), this.#entries[2 * key + 1] as number);
     }
   }
 
   #firstEntry(key: number): number {
-    return this.#entries[2 * key] as number;
+    return this.#entries[2 * this.#keys.indexOf(key)] as number;
   }
 
   #protection(range: Range, key: number): MptFields {
     return {
       key,
+      index: this.#keys.indexOf(key),
       pd: range.pd,
       startHi: range.ring ? 0 : range.hi,
       startLo: range.ring ? 0 : range.lo,
@@ -195,6 +244,13 @@ export class MrTable {
     return new HostApiError('LIMIT', this.#where, what, 'register fewer or smaller regions at a time');
   }
 }
+
+/** Of what requests are to change. */
+const NO_PAGES: PageSource = {
+  physHi: 0,
+  physLo: 0,
+  next: () => undefined,
+};
 
 /** Physical pages of virtual ranges, one range after the other. */
 class MappedPages implements PageSource {

@@ -34,6 +34,8 @@ export interface CommandContext extends Resumable {
   outboxBytes: number;
   /** Progress of a handler that is called again. */
   step: number;
+  /** A key that it has to remember meanwhile. */
+  held: number;
 }
 
 /** What a command ends with that found no table entry, or `AGAIN`. @param at as `EntryTable.lookup` says @param unmapped where there is none */

@@ -109,6 +109,7 @@ export class CommandEngine implements CommandContext, DmaClient {
   opcode = 0;
   outboxBytes = 0;
   step = 0;
+  held = 0;
   readonly inbox: number;
   readonly outbox: number;
   /** The seven registers as last written or answered. */

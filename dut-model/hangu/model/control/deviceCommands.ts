@@ -8,7 +8,7 @@ import {
   OUTBOX_BYTES,
   PAGE_BYTES,
 } from '../../layout/commands.ts';
-import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, INIT_HCA_FIELD } from '../../layout/contexts.ts';
+import { ADAPTER_FIELD, DEV_LIM_FIELD, INIT_EXT, INIT_HCA_FIELD, MEMORY_EXT } from '../../layout/contexts.ts';
 import { HANGU_LIMITS } from '../../layout/limits.ts';
 import { AQ_AREA } from '../../layout/ackQueue.ts';
 import { ICM_BASE_HI } from '../../layout/addressMap.ts';
@@ -21,10 +21,11 @@ import { TWO_32 } from '../../../../uvm/bytes/words.ts';
 const log2 = Math.log2;
 
 /** Limits of what software has to ask for; 0 unless it asks for them. */
-const EXTENDED: Readonly<Partial<Record<keyof typeof DEV_LIM_FIELD, number>>> = {
+const EXTENDED = {
   extLogMaxSrqs: log2(HANGU_LIMITS.maxSrqs),
   extLogMaxSrqDepth: log2(HANGU_LIMITS.maxSrqSlots),
-};
+  extMemory: MEMORY_EXT.windows1 | MEMORY_EXT.windows2b | MEMORY_EXT.fastRegistration,
+} as const satisfies Partial<Record<keyof typeof DEV_LIM_FIELD, number>>;
 
 /** What QUERY_DEV_LIM says of this model (hangu-interface.md 4.8). */
 const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
@@ -53,12 +54,16 @@ const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
   maxIcmLow: 0x8765_0000,
   extLogMaxSrqs: 0,
   extLogMaxSrqDepth: 0,
+  extMemory: 0,
 };
 
 /** The limits of this model, also before INIT_HCA. */
 export function queryDevLim(c: CommandContext): number {
   c.core.bytes.zero(c.outbox, OUTBOX_BYTES.devLim);
-  const limits = c.modifier === EXTENDED_LIMITS ? { ...DEV_LIM, ...EXTENDED } : DEV_LIM;
+  const { mwType2a } = c.core.config;
+  const extMemory =
+    mwType2a === 0 ? EXTENDED.extMemory : EXTENDED.extMemory ^ MEMORY_EXT.windows2a ^ MEMORY_EXT.windows2b;
+  const limits = c.modifier === EXTENDED_LIMITS ? { ...DEV_LIM, ...EXTENDED, extMemory } : DEV_LIM;
   for (const [name, value] of Object.entries(limits)) {
     writeField(c.core.bytes, c.outbox, DEV_LIM_FIELD[name as keyof typeof DEV_LIM_FIELD], value);
   }
@@ -100,6 +105,7 @@ export function initHca(c: CommandContext): number {
     first[i] = readField(bytes, inbox, field);
   });
   core.ackQueuesHi = readField(bytes, inbox, f.extAckQueues) | 0 || AQ_AREA.hi;
+  core.xlate.tagged = (readField(bytes, inbox, f.extFlags) & INIT_EXT.taggedKeys) !== 0;
   core.cqIndices = (readField(bytes, inbox, f.extFlags) & INIT_EXT.cqIndices) !== 0;
   core.running = true;
   return CMD_STATUS.ok;

@@ -1,13 +1,17 @@
-/** SW2HW_MPT, QUERY_MPT, HW2SW_MPT, WRITE_MTT. */
+/** SW2HW_MPT, QUERY_MPT, HW2SW_MPT, WRITE_MTT: of regions, of windows and of regions that requests register. */
 import { CMD_STATUS, OUTBOX_BYTES } from '../../layout/commands.ts';
-import { type Field, MPT_FIELD } from '../../layout/contexts.ts';
+import { type Field, MPT_FIELD, MPT_KIND } from '../../layout/contexts.ts';
 import { swap32 } from '../../../roce/endian.ts';
 import type { CommandContext } from './commandContext.ts';
-import { statusWithout } from './commandContext.ts';
+import { AGAIN, statusWithout } from './commandContext.ts';
 import { MPT_DW, mptMarker } from '../memory/region.ts';
 import { readHigh, readLow } from './mailbox.ts';
 
-/** Index of a key in the table: its low bits. */
+/** Steps of HW2SW_MPT. */
+const WINDOW_GONE = 1;
+const REGION_GONE = 2;
+
+/** Index in the table that a command names. */
 function indexOf(c: CommandContext): number {
   return c.modifier & (c.core.icm.mpt.entries - 1);
 }
@@ -17,13 +21,13 @@ export function sw2hwMpt(c: CommandContext): number {
   const { core, inbox } = c;
   const bytes = core.bytes;
   const key = readHigh(bytes, inbox, MPT_FIELD.key);
-  if (((key ^ c.modifier) & (core.icm.mpt.entries - 1)) !== 0) return CMD_STATUS.badParam;
+  if (core.xlate.indexOf(key) !== indexOf(c)) return CMD_STATUS.badParam;
   const at = core.mpt.lookup(indexOf(c), c);
   if (at < 0) return statusWithout(at, CMD_STATUS.badResource);
   const w = bytes.i32;
   const e = at >> 2;
   const old = w[e + MPT_DW.key] as number;
-  if (w[e + MPT_DW.marker] === mptMarker(old, core.icm.life) && ((old ^ key) & (core.icm.mpt.entries - 1)) === 0) {
+  if (w[e + MPT_DW.marker] === mptMarker(old, core.icm.life) && core.xlate.indexOf(old) === indexOf(c)) {
     return CMD_STATUS.badResourceState;
   }
   w[e + MPT_DW.flags] = readHigh(bytes, inbox, MPT_FIELD.flags);
@@ -36,6 +40,9 @@ export function sw2hwMpt(c: CommandContext): number {
   w[e + MPT_DW.lengthLo] = readLow(bytes, inbox, MPT_FIELD.length);
   w[e + MPT_DW.mttSeg] = readLow(bytes, inbox, MPT_FIELD.mttSeg);
   w[e + MPT_DW.mttSz] = readHigh(bytes, inbox, MPT_FIELD.mttSz);
+  w[e + MPT_DW.windows] = 0;
+  w[e + MPT_DW.parent] = 0;
+  w[e + MPT_DW.qpn] = readHigh(bytes, inbox, MPT_FIELD.extQpn);
   w[e + MPT_DW.marker] = mptMarker(key, core.icm.life);
   core.mpt.alter(at);
   core.xlate.forget();
@@ -76,16 +83,36 @@ function lowHalf([offset]: Field): Field {
 /** The entry is taken back from the hardware: its key opens nothing from then on. */
 export function hw2swMpt(c: CommandContext): number {
   const core = c.core;
+  if (c.step !== 0) return afterwards(c);
   const at = core.mpt.lookup(indexOf(c), c);
   if (at < 0) return statusWithout(at, CMD_STATUS.badIndex);
   const w = core.bytes.i32;
   const e = at >> 2;
   if (w[e + MPT_DW.marker] !== mptMarker(w[e + MPT_DW.key] as number, core.icm.life))
     return CMD_STATUS.badResourceState;
+  if (!core.keys.mayTakeBack(w, e)) return CMD_STATUS.regionBound;
+  const flags = w[e + MPT_DW.flags] as number;
   w[e + MPT_DW.marker] = 0;
   core.mpt.alter(at);
   core.xlate.forget();
-  return CMD_STATUS.ok;
+  if ((flags & MPT_KIND.region) !== 0) {
+    if ((w[e + MPT_DW.windows] as number) === 0) return CMD_STATUS.ok;
+    c.step = REGION_GONE;
+    c.held = w[e + MPT_DW.key] as number;
+  } else {
+    if ((flags & MPT_KIND.free) !== 0) return CMD_STATUS.ok;
+    c.step = WINDOW_GONE;
+    c.held = w[e + MPT_DW.parent] as number;
+  }
+  return afterwards(c);
+}
+
+/** The region of a window that was bound is told; windows of a region are closed. */
+function afterwards(c: CommandContext): number {
+  const { keys, xlate } = c.core;
+  const isDone =
+    c.step === REGION_GONE ? keys.regionGone(c.held, c) : keys.unbound(indexOf(c) << xlate.tagBits, c.held, c);
+  return isDone ? CMD_STATUS.ok : AGAIN;
 }
 
 /** Entry i of line 1 + i/4 sits in bytes 24 - 8 (i mod 4) of its line (hangu-interface.md 4.5). */

@@ -222,6 +222,7 @@ export class Gather {
     const x = this.core.xlate;
     while (j.left > 0) {
       const need = MPT_PERMISSION.remoteRead;
+      x.qpn = j.slot.qpn;
       const result = x.translate(j.rkey, j.pd, j.vaHi, j.vaLo, j.left, need, false, j);
       if (result !== XLATE.ok) return this.#done(j, result, CQE_SYNDROME.remoteAccess);
       const n = x.available < j.left ? x.available : j.left;

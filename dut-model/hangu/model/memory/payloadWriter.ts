@@ -84,6 +84,7 @@ export class PayloadWriter {
       let n = p.length - p.done;
       if (this.located !== p) {
         const need = MPT_PERMISSION.remoteWrite;
+        x.qpn = slot.qpn;
         const result = x.translate(slot.writeKey, pd, slot.writeHi, slot.writeLo, n, need, false, p);
         if (result !== XLATE.ok) return result;
       }

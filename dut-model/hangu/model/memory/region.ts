@@ -2,7 +2,7 @@
  * A memory region as the translation notes it: what its MPT entry says, and the page of it that was asked for last.
  * Valid as long as the caches hold the entries unaltered: nobody has to be told of it.
  */
-import { MPT_PERMISSION } from '../../layout/contexts.ts';
+import { MPT_KIND, MPT_PERMISSION } from '../../layout/contexts.ts';
 import type { MemoryTarget } from '../../../roce/memoryTarget.ts';
 import type { EntryTable } from './entryTable.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
@@ -20,8 +20,14 @@ export const MPT_DW = {
   mttSeg: 8,
   mttSz: 9,
   marker: 10,
+  /** Of a region: windows that are bound to it. Of a bound window: key of its region, and queue pair of one of type 2. */
+  windows: 11,
+  parent: 12,
+  qpn: 13,
 } as const;
 const MARKER = 0x48474d50;
+/** Of `Region.queue`. */
+const WINDOW = 2;
 
 /**
  * Marks a valid entry; depends on the key, so that memory which was never written does not pass for one.
@@ -35,7 +41,10 @@ export class Region {
   key = 0;
   pd = 0;
   flags = 0;
-  /** 1 when it was entered for relative accesses, otherwise 0: V8 compares numbers faster than truth values. */
+  /**
+   * 1 when it was entered for relative accesses, otherwise 0: V8 compares numbers faster than truth values. `WINDOW` for a window, of
+   * which each access is checked anew: who may use it depends on the queue pair.
+   */
   queue = 0;
   /** What addresses count from, distance of that from the start of its page, and the region's length. */
   baseHi = 0;
@@ -74,7 +83,7 @@ export class Region {
     this.key = w[e + MPT_DW.key] as number;
     this.pd = w[e + MPT_DW.pd] as number;
     this.flags = flags;
-    this.queue = relative ? 1 : 0;
+    this.queue = (flags & MPT_KIND.region) === 0 ? WINDOW : relative ? 1 : 0;
     this.baseHi = absolute ? (w[e + MPT_DW.startHi] as number) : 0;
     this.baseLo = absolute ? startLo : 0;
     // Regions start on the page of their first byte: the offset within it comes from the start address.

@@ -19,12 +19,16 @@ import type { IcmMap } from './icmMap.ts';
 import { MPT_DW, mptMarker, Region } from './region.ts';
 import { TWO_32 } from '../../../../uvm/bytes/words.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
+import { KEY_TAG_BITS, MPT_KIND, MPT_PERMISSION } from '../../layout/contexts.ts';
 
 /** Result of a translation: done, wait for `resume`, or the check that failed (one-hot as in the hardware); `failed`: reading an entry did. */
 export const XLATE = { ok: 0, wait: -1, pd: 1, permission: 2, key: 4, bounds: 8, table: 16, failed: 32 } as const;
 
 /** Regions noted, a power of two. */
 const NOTED = 2048;
+/** Rights of the other side; and what says that an entry is a region that opens something. */
+const REMOTE = MPT_PERMISSION.remoteWrite | MPT_PERMISSION.remoteRead | MPT_PERMISSION.remoteAtomic;
+const USUAL = MPT_KIND.region | MPT_KIND.free;
 /** 2^32 over the golden ratio: multiples of it are spread evenly. */
 const SPREAD = 0x9e3779b1;
 
@@ -50,6 +54,12 @@ export class Translation {
   paHi = 0;
   paLo = 0;
   available = 0;
+  /** Bits of a key below its index in the table. */
+  tagBits = 0;
+  /** Queue pair for which remote memory is asked for: of windows that belong to one. */
+  qpn = -1;
+  /** Windows of type 2 are of type 2A. */
+  anyDomainWindows = false;
 
   protected readonly bytes: ByteStore;
   readonly #mpt: EntryTable;
@@ -175,6 +185,39 @@ export class Translation {
     return lo;
   }
 
+  /** Place of a key in the table; overridable for planting. */
+  indexOf(key: number): number {
+    return (key >>> this.tagBits) & (this.#icm.mpt.entries - 1);
+  }
+
+  /** Bits of a key of which each entry keeps the index and the tag. */
+  set tagged(isSo: boolean) {
+    this.tagBits = isSo ? KEY_TAG_BITS : 0;
+  }
+
+  /** Whether an entry is that of a key; overridable for planting. */
+  protected sameKey(entry: number, key: number): boolean {
+    return entry === (key | 0);
+  }
+
+  /** What an entry that requests change opens, if anything; overridable for planting. @param qpn that it is bound to @returns XLATE */
+  protected opensChanged(flags: number, qpn: number, need: number): number {
+    if ((flags & MPT_KIND.free) !== 0) return XLATE.key;
+    if ((flags & MPT_KIND.region) !== 0) return XLATE.ok;
+    if ((need & REMOTE) === 0 || ((flags & MPT_KIND.type2) !== 0 && !this.sameQueuePair(qpn))) return XLATE.key;
+    return XLATE.ok;
+  }
+
+  /** Whether domains do not count for an entry: windows of type 2A. */
+  protected isAnyDomain(flags: number): boolean {
+    return this.anyDomainWindows && (flags & (MPT_KIND.region | MPT_KIND.type2)) === MPT_KIND.type2;
+  }
+
+  /** Whether a window of type 2 is bound to the queue pair for which it is asked; overridable for planting. */
+  protected sameQueuePair(qpn: number): boolean {
+    return qpn === this.qpn;
+  }
+
   /** Whether a region of one protection domain opens to a queue pair of another; overridable for planting. */
   protected sameDomain(region: number, pair: number): boolean {
     return region === pair;
@@ -227,13 +270,19 @@ export class Translation {
 
   /** Checks key, protection domain and permissions, and notes the key's region. */
   #enter(key: number, pd: number, need: number, relative: boolean, asker: Resumable): number {
-    const at = this.#mpt.lookup(key & (this.#icm.mpt.entries - 1), asker);
+    const at = this.#mpt.lookup(this.indexOf(key), asker);
     if (at < 0) return missing(at, XLATE.key);
     const e = at >> 2;
     const w = this.bytes.i32;
-    if (w[e + MPT_DW.key] !== (key | 0) || w[e + MPT_DW.marker] !== mptMarker(key, this.#icm.life)) return XLATE.key;
-    if (!this.sameDomain(w[e + MPT_DW.pd] as number, pd | 0)) return XLATE.pd;
-    if (((w[e + MPT_DW.flags] as number) & need) !== need) return XLATE.permission;
+    const held = w[e + MPT_DW.key] as number;
+    if (!this.sameKey(held, key) || w[e + MPT_DW.marker] !== mptMarker(held, this.#icm.life)) return XLATE.key;
+    const flags = w[e + MPT_DW.flags] as number;
+    if (!this.sameDomain(w[e + MPT_DW.pd] as number, pd | 0) && !this.isAnyDomain(flags)) return XLATE.pd;
+    if ((flags & USUAL) !== MPT_KIND.region) {
+      const opened = this.opensChanged(flags, w[e + MPT_DW.qpn] as number, need);
+      if (opened !== XLATE.ok) return opened;
+    }
+    if ((flags & need) !== need) return XLATE.permission;
     const place = placeOf(key);
     if (this.#regions[place] === this.#nowhere) this.#regions[place] = new Region();
     (this.#regions[place] as Region).note(w, e, relative, this.#mpt);

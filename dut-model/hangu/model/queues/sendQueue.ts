@@ -6,6 +6,7 @@
 import {
   CQE_SYNDROME,
   DATA_SEG_INLINE,
+  changesKey,
   isAtomic,
   isFetch,
   NEXT_SEG,
@@ -117,6 +118,7 @@ export class SendQueue {
   release(r: SendRequest): void {
     r.slot.requests--;
     this.core.xlate.drop(r);
+    if (r.keyWork !== null) this.core.keys.release(r);
     r.next = this.#free;
     this.#free = r;
   }
@@ -294,11 +296,17 @@ export class SendQueue {
   #segments(r: SendRequest, c: number): void {
     const w = this.core.bytes.i32;
     const service = qpService(w, c);
-    if (!opcodeAllowed(service, r.opcode)) {
+    if (!opcodeAllowed(service, r.opcode) || (this.core.xlate.tagBits === 0 && isExtended(r.opcode))) {
       r.syndrome = CQE_SYNDROME.localQpOperation;
       return;
     }
     let d = (r.wqe >> 2) + 4;
+    if (changesKey(r.opcode)) {
+      r.segments = d;
+      r.packets = 0;
+      r.psns = 0;
+      return;
+    }
     if (service === QPC_SERVICE.raw) {
       this.#frame(r, c, d);
       return;
@@ -306,7 +314,7 @@ export class SendQueue {
     if (service === QPC_SERVICE.ud) {
       r.udSegment = d;
       d += 12;
-    } else if (r.opcode < WQE_OPCODE.send || r.opcode >= WQE_OPCODE.read) {
+    } else if (hasRemote(r.opcode)) {
       r.remoteLo = w[d] as number;
       r.remoteHi = w[d + 1] as number;
       r.rkey = w[d + 2] as number;
@@ -389,7 +397,11 @@ function opcodeAllowed(service: number, opcode: number): boolean {
       return service !== QPC_SERVICE.raw;
     case WQE_OPCODE.write:
     case WQE_OPCODE.writeImm:
+    case WQE_OPCODE.bindMw:
+    case WQE_OPCODE.regMr:
+    case WQE_OPCODE.localInv:
       return service === QPC_SERVICE.rc || service === QPC_SERVICE.uc;
+    case WQE_OPCODE.sendInv:
     case WQE_OPCODE.read:
     case WQE_OPCODE.compareSwap:
     case WQE_OPCODE.fetchAdd:
@@ -397,6 +409,16 @@ function opcodeAllowed(service: number, opcode: number): boolean {
     default:
       return false;
   }
+}
+
+/** Requests that need tags of keys. */
+function isExtended(opcode: number): boolean {
+  return changesKey(opcode) || opcode === WQE_OPCODE.sendInv;
+}
+
+/** Whether a request names memory of the other side. */
+function hasRemote(opcode: number): boolean {
+  return opcode === WQE_OPCODE.write || opcode === WQE_OPCODE.writeImm || isFetch(opcode);
 }
 
 function append(slot: QpSlot, r: SendRequest): void {

@@ -2,6 +2,7 @@
  * What the NIC keeps on chip for one queue pair beside its context: work in progress, timers, messages half received.
  * Created when the queue pair is first touched; everything that can be large hangs off it only while in use.
  */
+import type { KeyWork } from '../memory/keyWork.ts';
 import type { EventHandler } from '../../../../uvm/kernel/scheduler.ts';
 import type { Frame } from '../../../nic.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
@@ -249,6 +250,8 @@ export class SendRequest implements DmaClient, Resumable {
   readBase = 0;
   sent = false;
   syndrome = 0;
+  /** Of one that changes a key: how far that is; null before. */
+  keyWork: KeyWork | null = null;
 
   dmaDone(_arg: number, ok: boolean): void {
     this.slot.engine.requestFetched(this, ok);

@@ -7,9 +7,9 @@ import type { QpSlot } from './qpSlot.ts';
 
 type Shape = Pick<RxPacket, 'bits' | 'length' | 'pad' | 'dmaLength'>;
 
-/** Whether the operation may follow the one before it. @param bits `OP` of the packet */
-export function sequenceLegal(slot: Pick<QpSlot, 'inMessage'>, bits: number): boolean {
-  if (!(bits & OP.known) || bits & OP.ieth) return false;
+/** Whether the operation may follow the one before it. @param bits `OP` of the packet @param invalidates SENDs may invalidate keys */
+export function sequenceLegal(slot: Pick<QpSlot, 'inMessage'>, bits: number, invalidates = false): boolean {
+  if (!(bits & OP.known) || (bits & OP.ieth && !invalidates)) return false;
   if (slot.inMessage === IN_MESSAGE.none) return (bits & OP.start) !== 0;
   if (bits & OP.start) return false;
   return (bits & (slot.inMessage === IN_MESSAGE.send ? OP.send : OP.write)) !== 0;

@@ -99,10 +99,12 @@ export class RequestPackets {
     j.sgeDone = r.sgeDone;
     const write = r.opcode === WQE_OPCODE.write || r.opcode === WQE_OPCODE.writeImm;
     const imm = j.last && (r.opcode === WQE_OPCODE.sendImm || r.opcode === WQE_OPCODE.writeImm);
+    const invalidates = j.last && r.opcode === WQE_OPCODE.sendInv;
     const reth = write && k === 0;
-    const ext = (reth ? 16 : 0) + (imm ? 4 : 0);
+    const ext = (reth ? 16 : 0) + (imm || invalidates ? 4 : 0);
     j.ackRequest = service === QPC_SERVICE.rc && this.wantsAck(j.last, j.psn);
-    const operation = this.operation(write, k === 0, j.last, imm) | bthClass(w, c);
+    const operation =
+      (invalidates ? this.invalidation(k === 0) : this.operation(write, k === 0, j.last, imm)) | bthClass(w, c);
     const solicited = j.last && r.solicited && (!write || imm);
     let at: number;
     if (isUd(w, c)) at = this.#beginDatagram(j, slot, c, r, operation, solicited, ext, length);
@@ -111,8 +113,8 @@ export class RequestPackets {
       this.#reth(at, r, 0, r.length);
       at += 16;
     }
-    if (imm) {
-      core.bytes.i32[at >> 2] = swap32(r.imm);
+    if (imm || invalidates) {
+      core.bytes.i32[at >> 2] = swap32(invalidates ? this.invalidatedKey(r) : r.imm);
       at += 4;
     }
     j.at = at;
@@ -121,6 +123,16 @@ export class RequestPackets {
     if (!j.last) this.#gather.advance(r, length);
     r.sgePacket = k + 1;
     slot.cursorPacket = k + 1;
+  }
+
+  /** Operation code of the packet that ends a SEND with invalidate; overridable for planting. */
+  protected invalidation(first: boolean): number {
+    return first ? BTH_OP.sendOnlyInv : BTH_OP.sendLastInv;
+  }
+
+  /** Key that a SEND with invalidate carries; overridable for planting. */
+  protected invalidatedKey(r: SendRequest): number {
+    return r.imm;
   }
 
   /** Every packet that ends a message asks for an ACK, and some of a long one; overridable for planting. */

@@ -4,7 +4,7 @@
  * the wanted PSN and builds everything from there again.
  */
 import { QPC_STATE } from '../../layout/contexts.ts';
-import { isAtomic, isFetch, WQE_OPCODE } from '../../layout/queues.ts';
+import { changesKey, isAtomic, isFetch, WQE_OPCODE } from '../../layout/queues.ts';
 import { psnAdd, psnCmp } from '../../../roce/psn.ts';
 import type { HanguCore } from '../core.ts';
 import { NO_CONTEXT, WAIT } from '../core.ts';
@@ -14,6 +14,7 @@ import type { PacketJob, QpSlot, SendRequest } from './qpSlot.ts';
 import type { RequestPackets } from './requestPackets.ts';
 import { Ring } from '../queues/ring.ts';
 import type { SendCompletion } from './sendCompletion.ts';
+import { DONE as KEY_CHANGED, WAITS } from '../memory/memoryKeys.ts';
 import type { SendQueue } from '../queues/sendQueue.ts';
 
 const HALF = 1 << 23;
@@ -173,7 +174,39 @@ export class Requester {
       this.#completion.localError(slot, c, r);
       return;
     }
-    if (this.mayTransmit(slot, c, r)) this.#transmit(slot, c, r);
+    if (changesKey(r.opcode)) this.#changeKey(slot, c, r);
+    else if (this.mayTransmit(slot, c, r)) this.#transmit(slot, c, r);
+  }
+
+  /** A request that changes a key is carried out when it is its turn; nothing of it is sent, and it takes no PSN. */
+  #changeKey(slot: QpSlot, c: number, r: SendRequest): void {
+    const { core } = this;
+    if (r.firstPsn < 0) {
+      if (!this.mayChangeKey(slot, r)) return;
+      const result = core.keys.request(r, { pd: qpPd(core.bytes.i32, c), qpn: slot.qpn });
+      if (result === WAITS) return;
+      if (result !== KEY_CHANGED) {
+        r.syndrome = result;
+        this.#completion.localError(slot, c, r);
+        return;
+      }
+      r.firstPsn = core.bytes.i32[c + QPC_DW.nextPsn] as number;
+      r.lastPsn = psnAdd(r.firstPsn, -1);
+      r.sent = true;
+    }
+    slot.cursor = r.next;
+    slot.cursorPacket = 0;
+    this.#completion.keyChanged(slot);
+    if (slot.cursor !== null || this.sendQueue.hasMore(slot)) this.schedule(slot);
+  }
+
+  /**
+   * Whether a request may change a key now: a fence waits for READs, and the invalidation of one for all that is in front of it
+   * (roce-transport.md 3.11); overridable for planting.
+   */
+  protected mayChangeKey(slot: QpSlot, r: SendRequest): boolean {
+    if (r.fence && slot.reads > 0) return false;
+    return r.opcode !== WQE_OPCODE.localInv || slot.head === r || this.core.config.invUnfenced !== 0;
   }
 
   /** Whether requests are only fetched to be flushed (roce-transport.md 5.3); overridable for planting. */

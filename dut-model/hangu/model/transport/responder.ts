@@ -31,6 +31,8 @@ import {
   qpState,
   setExpectedPsn,
 } from '../qpContext.ts';
+import { KeyWork } from '../memory/keyWork.ts';
+import { DONE as KEY_CHANGED, WAITS } from '../memory/memoryKeys.ts';
 import type { PayloadWriter } from '../memory/payloadWriter.ts';
 import { IN_MESSAGE, isOfRead } from './qpSlot.ts';
 import type { QpSlot, SavedRead } from './qpSlot.ts';
@@ -134,7 +136,7 @@ export class Responder {
       return DONE;
     }
     slot.nakSent = false;
-    if (!sequenceLegal(slot, p.bits)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
+    if (!sequenceLegal(slot, p.bits, this.core.xlate.tagBits > 0)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     if (!this.rightsAllow(c, p)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
     const fetch = (p.opcode & 31) === BTH_OP.readRequest || (p.bits & OP.atomic) !== 0;
     if (fetch && !this.#responses.hasRoom(slot, c)) return this.#nak(slot, c, p, SYNDROME.nakInvalid);
@@ -224,7 +226,7 @@ export class Responder {
     if (slot.dropping && !start) return DONE;
     setExpectedPsn(w, c, psnAdd(p.psn, 1));
     this.core.touch(slot);
-    if (!sequenceLegal(slot, p.bits) || !this.rightsAllow(c, p)) return this.#lose(slot);
+    if (!sequenceLegal(slot, p.bits, false) || !this.rightsAllow(c, p)) return this.#lose(slot);
     const taken = needsReceive(p.bits) ? this.#receiveQueue.take(slot, c, p) : RECV.taken;
     if (taken === RECV.wait) {
       // Admission is repeated for this packet: it must find the sequence as it was.
@@ -296,6 +298,7 @@ export class Responder {
   /** Whether the key opens the whole range, for what `need` says; overridable for planting. @returns XLATE */
   protected checkKey(c: number, p: RxPacket, need: number): number {
     const pd = qpPd(this.core.bytes.i32, c);
+    this.core.xlate.qpn = p.destQpn;
     const result = this.core.xlate.translate(p.rkey, pd, p.vaHi, p.vaLo, p.dmaLength, need, false, p);
     if (result === XLATE.ok) this.#payload.located = p;
     return result;
@@ -358,12 +361,33 @@ export class Responder {
         return true;
       }
     }
+    if (p.bits & OP.ieth) {
+      const result = this.invalidates(slot, c, p);
+      if (result === WAITS) return false;
+      if (result !== KEY_CHANGED) {
+        this.notInvalidated(slot, c, p);
+        return true;
+      }
+    }
     slot.messageBytes += p.length;
     if (p.bits & OP.end) this.#finishMessage(slot, c, p);
     if (service !== QPC_SERVICE.rc) return true;
     if (p.bits & OP.end) this.#countMessage(slot, c);
     if (p.ackRequest === true) this.acknowledge(slot, c, p);
     return true;
+  }
+
+  /** What a SEND with invalidate does once its data are placed (4.6); overridable for planting. @returns as `MemoryKeys.request` */
+  protected invalidates(slot: QpSlot, c: number, p: RxPacket): number {
+    const { bytes, keys } = this.core;
+    p.work ??= new KeyWork(p);
+    return keys.invalidateFromAfar(p.work as KeyWork, p.imm | 0, { pd: qpPd(bytes.i32, c), qpn: slot.qpn });
+  }
+
+  /** Its key may not be invalidated: its receive fails, and its sender is told nothing (4.2, J), or NAK 0x62; overridable for planting. */
+  protected notInvalidated(slot: QpSlot, c: number, p: RxPacket): void {
+    const nak = this.core.config.invNak === 0 ? SYNDROME.ack : SYNDROME.nakAccess;
+    this.#fail(slot, c, p, nak, CQE_SYNDROME.localQpOperation);
   }
 
   /** Payload could not be written: the responder's own fault (4.2); unreliable services lose the message. */
@@ -425,7 +449,7 @@ export class Responder {
     e.opcode = p.opcode & 31;
     e.byteCount = slot.messageBytes;
     e.wqe = slot.recvOffset;
-    e.imm = p.bits & OP.imm ? p.imm | 0 : 0;
+    e.imm = p.bits & (OP.imm | OP.ieth) ? p.imm | 0 : 0;
     e.grh = ud && this.core.config.udGrh !== 0;
     e.solicited = p.solicited;
     e.syndrome = syndrome;

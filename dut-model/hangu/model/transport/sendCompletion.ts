@@ -2,7 +2,7 @@
  * How send requests end: completion in posting order, errors, flushing, time-outs (roce-transport.md 3.8, 5.1, 5.3).
  * There is at most one error other than "flushed" per send queue.
  */
-import { CQE_SYNDROME, EVENT_TYPE, UD_SEG } from '../../layout/queues.ts';
+import { changesKey, CQE_SYNDROME, EVENT_TYPE, UD_SEG } from '../../layout/queues.ts';
 import { RNR_RETRY_FOR_EVER } from '../../../../rdma/timers.ts';
 import { QPC_STATE } from '../../layout/contexts.ts';
 import type { CompletionUnit } from '../queues/completionUnit.ts';
@@ -52,7 +52,14 @@ export class SendCompletion {
     }
     if (this.completes(r, syndrome)) this.report(slot, r, syndrome);
     this.sendQueue.release(r);
+    if (syndrome === 0) this.keyChanged(slot);
     if (slot.drainNotify) this.drained(slot);
+  }
+
+  /** What has changed a key, and stands at the head by now, is done (roce-transport.md 3.12). */
+  keyChanged(slot: QpSlot): void {
+    const r = slot.head;
+    if (r !== null && r.firstPsn >= 0 && changesKey(r.opcode)) this.completeHead(slot, 0);
   }
 
   /** Whether a request that has ended is completed (roce-transport.md 5.2); overridable for planting. */

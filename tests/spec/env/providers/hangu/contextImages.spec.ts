@@ -55,7 +55,16 @@ describe('HanGu mailbox images', () => {
   });
 
   it('match the golden SW2HW_MPT but for the flags, which are as the hardware reads them', () => {
-    const mpt = { key: 6, pd: 0xdead_beef, startHi: 0x801c, startLo: 0, length: 4096, permissions: 0x87, mtt: 6 };
+    const mpt = {
+      key: 6,
+      index: 6,
+      pd: 0xdead_beef,
+      startHi: 0x801c,
+      startLo: 0,
+      length: 4096,
+      permissions: 0x87,
+      mtt: 6,
+    };
     expect(image((a) => images.putMpt(bytes, a, mpt))).to.equal(
       golden(`f0 02 01 87 00 00 00 00 00 00 00 06 de ad be ef 00 00 80 1c 00 00 00 00 00 00 00 00 00 00 10 00
         (12 x 00) 00 00 00 00 00 00 00 06 (12 x 00)`),
@@ -63,7 +72,7 @@ describe('HanGu mailbox images', () => {
   });
 
   it('write lengths above 4 GiB into both halves', () => {
-    const mpt = { key: 1, pd: 0, startHi: 0, startLo: 0, length: 2 ** 32 + 5, permissions: 0, mtt: 0 };
+    const mpt = { key: 1, index: 1, pd: 0, startHi: 0, startLo: 0, length: 2 ** 32 + 5, permissions: 0, mtt: 0 };
     expect(image((a) => images.putMpt(bytes, a, mpt)).slice(24 * 3, 32 * 3 - 1)).to.equal('00 00 00 01 00 00 00 05');
   });
 

@@ -1,0 +1,178 @@
+/** How the bugs of windowFaults.ts show: what they need, and which checks must see them. */
+import type { FaultRow } from '../../fault.ts';
+import { played, sequence } from '../keyStimulus.ts';
+
+const block = 'memory keys';
+const STATUS = ['SCB_STATUS'] as const;
+const REFUSED = ['SCB_REFUSED', 'SCB_STATUS'] as const;
+
+export const WINDOW_ROWS = [
+  {
+    name: 'window_rights_all',
+    block,
+    description: 'windows have all remote rights, whatever their bind asks for',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE', 'SCB_GUARD'],
+    needs: played('G142'),
+  },
+  {
+    name: 'window_atomics_lost',
+    block,
+    description: 'windows never have the right to atomics',
+    caughtBy: REFUSED,
+    needs: played('G011'),
+  },
+  {
+    name: 'window_zero_based_lost',
+    block,
+    description: 'windows whose addresses are to be offsets take addresses',
+    caughtBy: REFUSED,
+    needs: sequence('window_rules', 1),
+  },
+  {
+    name: 'window_front_unchecked',
+    block,
+    description: 'a window may begin in front of its region',
+    caughtBy: STATUS,
+    needs: played('G038'),
+  },
+  {
+    name: 'window_rear_unchecked',
+    block,
+    description: 'a window may end behind its region',
+    caughtBy: STATUS,
+    needs: played('G039'),
+  },
+  {
+    name: 'window_rear_by_one',
+    block,
+    description: 'a window may end one byte behind its region',
+    caughtBy: STATUS,
+    needs: played('G039'),
+  },
+  {
+    name: 'window_bind_right_unchecked',
+    block,
+    description: 'windows may be bound to regions that allow none',
+    caughtBy: STATUS,
+    needs: played('G159'),
+  },
+  {
+    name: 'window_local_write_unchecked',
+    block,
+    description: 'windows with WRITE and atomics may be bound to regions without local write',
+    caughtBy: STATUS,
+    needs: played('G159'),
+  },
+  {
+    name: 'window_domain_unchecked',
+    block,
+    description: 'windows and regions of any domain may be bound, registered and invalidated',
+    caughtBy: STATUS,
+    needs: played('G175'),
+  },
+  {
+    name: 'window_bound_twice',
+    block,
+    description: 'a window of type 2 may be bound while it is bound',
+    caughtBy: STATUS,
+    needs: played('G155'),
+  },
+  {
+    name: 'window_empty_bound',
+    block,
+    description: 'a window of type 2 may be bound to no bytes',
+    caughtBy: STATUS,
+    needs: played('G144'),
+  },
+  {
+    name: 'window_type_unchecked',
+    block,
+    description: 'a bind of type 1 takes windows of type 2',
+    caughtBy: STATUS,
+    needs: played('G151'),
+  },
+  {
+    name: 'window_of_next_pair',
+    block,
+    description: 'a window of type 2 belongs to the queue pair behind the one that binds it',
+    caughtBy: REFUSED,
+    needs: played('G148'),
+  },
+  {
+    name: 'window_of_any_pair',
+    block,
+    description: 'a window of type 2 opens to all queue pairs of its domain',
+    caughtBy: ['SCB_STATUS', 'SCB_ANSWERED'],
+    needs: played('G157', 2),
+  },
+  {
+    name: 'window_of_own_side',
+    block,
+    description: 'the key of a window opens it to its own side',
+    caughtBy: STATUS,
+    needs: sequence('window_rules', 2),
+  },
+  {
+    name: 'window_atomics_refused',
+    block,
+    description: 'atomics through windows are refused',
+    caughtBy: REFUSED,
+    needs: played('G011'),
+  },
+  {
+    name: 'window_first_page',
+    block,
+    description: 'every window begins in the first page of its region',
+    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE', 'SCB_GUARD', 'SCB_WIRE_DATA'],
+    needs: sequence('window_rules', 2),
+  },
+  {
+    name: 'window_region_freed',
+    block,
+    description: 'regions are taken back with windows bound to them',
+    caughtBy: ['SCB_REGION_BOUND'],
+    needs: played('T-068'),
+  },
+  {
+    name: 'window_never_unbound',
+    block,
+    description: 'a region counts windows that are bound to it no more',
+    caughtBy: ['SCB_REGION_BOUND'],
+    needs: played('T-068'),
+  },
+  {
+    name: 'window_bind_lost',
+    block,
+    description: 'every third bind succeeds and does nothing',
+    caughtBy: REFUSED,
+    needs: sequence('key_reuse', 1),
+  },
+  {
+    name: 'window_bind_status',
+    block,
+    description: 'binds that fail end with LOC_PROT_ERR',
+    caughtBy: STATUS,
+    needs: played('G144'),
+  },
+  {
+    name: 'window_key_unchanged',
+    block,
+    description: 'windows and regions have the tag in front of the one that their request names',
+    caughtBy: REFUSED,
+    needs: played('G129'),
+  },
+  {
+    name: 'key_tag_ignored',
+    block: 'translation',
+    description: 'tags of keys are not compared',
+    caughtBy: ['SCB_STATUS', 'SCB_ANSWERED'],
+    needs: played('G269'),
+  },
+  {
+    name: 'key_tag_in_part',
+    block: 'translation',
+    description: 'the seven upper bits of tags are not compared',
+    caughtBy: ['SCB_STATUS', 'SCB_ANSWERED'],
+    needs: sequence('window_rules', 1),
+  },
+] as const satisfies readonly FaultRow[];
