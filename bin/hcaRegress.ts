@@ -7,6 +7,7 @@
 import { join } from 'node:path';
 import { type ClosureLog, isClosure, readClosureLog } from '../regress/closure/closureLog.ts';
 import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
+import type { ReadKnownIssues } from '../regress/known/knownIssuesFile.ts';
 import { readJournal } from '../regress/readJournal.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { playBugs } from './bugs/playBugs.ts';
@@ -36,6 +37,7 @@ import { planOf } from './many/planOf.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { linkProblems, storedProblems } from './many/storedRuns.ts';
 import { showLists } from './many/showLists.ts';
+import { knownIssuesOf } from './known/knownIssuesOf.ts';
 import { shrinkRegression } from './many/shrinkRegression.ts';
 import { KnownFailures } from './many/knownFailures.ts';
 import { listPath } from './many/shippedLists.ts';
@@ -56,6 +58,7 @@ const USAGE = [
   'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
   'shrink <out> [flags]',
   'report <out>... [--base <out>] [--markdown] [flags]',
+  'known add <run>... --link <link> | list [flags]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
   'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
@@ -103,6 +106,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const { chunkCommand } = await import('./farm/chunkCommand.ts');
     return chunkCommand(rest, () => registriesOf(options, err), { out, err }, options);
   }
+  if (verb === 'known') {
+    const { known } = await import('./known/knownCommand.ts');
+    return known(rest, { out, err });
+  }
   if (verb === 'report') {
     const { report } = await import('./many/report/reportCommand.ts');
     return report(rest, { out, err });
@@ -145,7 +152,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   }
   const ready = await planned(command, options, err);
   if (ready === undefined) return EXIT.usage;
-  const { source, known } = ready;
+  const { source, known, issues } = ready;
   if (command.dryRun) return showJobs(source, out, err);
   const folder = command.out ?? defaultFolder(command, new Date());
   const lock = takeFolder('--out', folder, source, err);
@@ -154,7 +161,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
     const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
-    const its = { folder, source, plan, known };
+    const its = { folder, source, plan, known, issues };
     if (command.untilCoverage === undefined) return await playRegression(command, its, options, { out, err });
     return await close(command, its, options, { out, err });
   } finally {
@@ -167,14 +174,27 @@ async function planned(
   command: RegressCommand,
   options: RegressMainOptions,
   err: DescriptorOutput,
-): Promise<(Required<Pick<PlannedRegression, 'source'>> & { readonly known: KnownFailures }) | undefined> {
+): Promise<(Required<Pick<PlannedRegression, 'source' | 'issues'>> & { readonly known: KnownFailures }) | undefined> {
   const asked = await readSource(command, options, err);
   if (asked === undefined) return undefined;
   const known = new KnownFailures(command, process.cwd(), asked.testFolders);
   for (const note of known.notes) err.line(`note: ${note}`);
-  if (known.problems.length === 0) return { source: { ...asked, jobs: [...known.jobs, ...asked.jobs] }, known };
-  err.line(problemReport(regressProgram(), known.problems));
+  const { issues, problems } = await issuesOf(command, [command.source], options, err);
+  const mistakes = [...known.problems, ...problems];
+  if (mistakes.length === 0) return { source: { ...asked, jobs: [...known.jobs, ...asked.jobs] }, known, issues };
+  err.line(problemReport(regressProgram(), mistakes));
   return undefined;
+}
+
+/** Known issues that count in a regression. */
+async function issuesOf(
+  command: RegressCommand,
+  sources: readonly string[],
+  options: RegressMainOptions,
+  err: DescriptorOutput,
+): Promise<ReadKnownIssues> {
+  const { registry } = (await registriesOf(options, err)).of(undefined, process.cwd());
+  return knownIssuesOf({ named: command.known, sources, nics: registry.nics, cwd: process.cwd() });
 }
 
 async function close(
@@ -250,7 +270,9 @@ async function resume(
   const { err } = outputs;
   const found = journalOf(folder, '--resume');
   const obstacles = typeof found === 'string' ? [found] : resumeProblems(found, folder, command);
-  const problems = [...command.problems, ...(command.dryRun && typeof found !== 'string' ? [] : obstacles)];
+  const excused = await issuesOf(command, typeof found === 'string' ? [] : [found.plan.source], options, err);
+  const mistakes = command.dryRun && typeof found !== 'string' ? [] : obstacles;
+  const problems = [...command.problems, ...mistakes, ...excused.problems];
   if (typeof found === 'string' || problems.length > 0) {
     err.line(problemReport(regressProgram(), problems));
     return EXIT.usage;
@@ -269,7 +291,8 @@ async function resume(
     await clearUnfinished(journal, folder);
     const earlier = { results: completeResults(journal), wholeBytes };
     const asBegun = { ...command, ...plan.settings };
-    return await playRegression(asBegun, { folder, source, plan, earlier }, options, outputs);
+    const its = { folder, source, plan, earlier, issues: excused.issues };
+    return await playRegression(asBegun, its, options, outputs);
   } finally {
     lock.release();
   }

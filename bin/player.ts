@@ -138,6 +138,7 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
     folder: kept ? folder : '',
     log: record.files['log'] === undefined ? '' : resolve(record.cwd, record.files['log']),
     ...causeOf(record, kept ? folder : ''),
+    ...findingsOf(record),
     unused: record.unused,
     switchedOff: record.counts['errors_switched_off'] ?? 0,
   };
@@ -152,6 +153,11 @@ function causeOf({ failure }: RunRecord, folder: string): Pick<PlayedJob, 'cause
   const line = deciding.find((each) => each.time > time) ?? deciding.at(-1);
   const decides = line === undefined ? '' : shortText(`${logTime(line.time)}: ${line.text}`);
   return { cause: { page: folder === '' ? '' : join(folder, FAILURE_PAGE), accuses: accuses.map(shortText), decides } };
+}
+
+function findingsOf({ verdict, findings, parameters, plusargs }: RunRecord): Pick<PlayedJob, 'findings'> {
+  if (verdict === 'passed') return {};
+  return { findings: { ...findings, dut: String(parameters['DUT'] ?? ''), plusargs } };
 }
 
 /** Nobody can rely on a run whose log or record is missing; a failure stays one. */

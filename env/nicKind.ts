@@ -78,6 +78,25 @@ export interface FaultEntry {
   readonly caughtBy?: readonly string[];
 }
 
+/** What is known to fail with a kind of NIC: fields as in `known_issues.yaml` (docs/running.md). @public */
+export interface KnownIssueOfKind {
+  /** Report id of the finding. */
+  readonly id: string;
+  /** What its text contains, or a pattern of all of it. Default: any. */
+  readonly text?: string;
+  /** Test, by name or pattern. Default: any. */
+  readonly test?: string;
+  /** Plusargs that the run has. Default: any. */
+  readonly plusargs?: Readonly<Record<string, string | number | boolean>>;
+  readonly owner: string;
+  /** Where it is looked after. */
+  readonly link: string;
+  /** Day or moment in UTC when it fails again. */
+  readonly until: string;
+  /** May match findings of several signatures. Default false. */
+  readonly broad?: boolean;
+}
+
 /** One kind of NIC: everything that is peculiar to it, so that `+DUT` alone chooses it. @public */
 export interface NicEntry extends Omit<NicKind, 'provider'> {
   /** Value of `+DUT=`. */
@@ -94,6 +113,8 @@ export interface NicEntry extends Omit<NicKind, 'provider'> {
    */
   readonly pairsWith?: readonly string[];
   readonly faults: readonly FaultEntry[];
+  /** Findings that do not fail a regression. Default: none. */
+  readonly knownIssues?: readonly KnownIssueOfKind[];
   /** File of arguments (`-f`) for a run of `test_direct_param` in which every fault shows, with what it `needs` before it. */
   readonly stimulus?: string;
   /** What `+NIC_<NAME>=` may set, of the NIC or of its software; empty for none. */

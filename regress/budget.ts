@@ -1,6 +1,6 @@
 /** How much of a regression is played at most: a time, a number of failures. Runs that have begun are played to their end. */
 
-import { isPass, type JobResult } from './job.ts';
+import { isExcused, type JobResult } from './job.ts';
 
 /** What a user allows. */
 export interface BudgetLimits {
@@ -38,7 +38,7 @@ export class Budget {
 
   /** A result; a second one of the same run counts in place of the first. */
   count(result: JobResult): void {
-    if (!isPass(result)) this.#failed.add(result.id);
+    if (!isExcused(result)) this.#failed.add(result.id);
     const { maxFailures } = this.#limits;
     if (maxFailures !== undefined && this.#failed.size >= maxFailures) this.#end(`--max-failures ${maxFailures}`);
   }

@@ -62,6 +62,25 @@ export interface ShrunkCase {
   readonly ended: string;
 }
 
+/** What known issues are held against. */
+export interface JobFindings {
+  /** Kind of NIC. */
+  readonly dut: string;
+  /** Of the run, files of arguments expanded. */
+  readonly plusargs: readonly string[];
+  /** All errors, each once, without what is different in each run. */
+  readonly errors: readonly { readonly id: string; readonly text: string }[];
+  /** There were no more. */
+  readonly isWhole: boolean;
+}
+
+/** Which known issues excuse all findings of a run, and what it was without them. */
+export interface KnownRun {
+  readonly was: JobStatus;
+  /** In words, with owner and link. */
+  readonly issues: readonly string[];
+}
+
 /** How it ended. */
 export interface JobResult {
   readonly id: string;
@@ -99,6 +118,10 @@ export interface JobResult {
   readonly switchedOff: number;
   /** Files of the run that could not be written, each with the reason; absent for none. */
   readonly lost?: readonly string[] | undefined;
+  /** Of a run that did not pass and has a record; else absent. */
+  readonly findings?: JobFindings | undefined;
+  /** Absent where `status` is not `known`. */
+  readonly known?: KnownRun | undefined;
   /** Worker that ran it, from 0. */
   readonly worker: number;
   /** When it began, ISO 8601, UTC; absent where that is not known. */
@@ -108,6 +131,11 @@ export interface JobResult {
 /** A run passed; everything else is not passed. */
 export function isPass(result: JobResult): boolean {
   return result.status === 'passed';
+}
+
+/** It passed, or failed by nothing but known issues. */
+export function isExcused(result: JobResult): boolean {
+  return isPass(result) || result.status === 'known';
 }
 
 /** A check failed, as against: something kept the run from being judged. */

@@ -9,6 +9,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Job, JobResult, SkippedJob } from './job.ts';
+import type { KnownEntry } from './known/knownJudge.ts';
 import { makeFolder } from './makeFolder.ts';
 import type { PlayerSettings } from './pool/player.ts';
 
@@ -45,6 +46,8 @@ export interface JournalEnd {
   readonly notRun: number;
   /** Of the regression, as far as its runs decide it. */
   readonly exitCode: number;
+  /** What came of known issues; absent where there are none. */
+  readonly known?: readonly KnownEntry[] | undefined;
 }
 
 type Line =

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { JobStatus } from './job.ts';
 import type { RunSignature } from './runRecord.ts';
+import { KNOWN_STATES } from './known/knownState.ts';
 import { VERDICTS } from './verdict.ts';
 
 const STATUSES = [
@@ -105,6 +106,15 @@ export const jobResultSchema = z.looseObject({
   switchedOff: amount.default(0),
   lost: z.array(z.string()).optional(),
   started: z.iso.datetime().optional(),
+  findings: z
+    .looseObject({
+      dut: z.string(),
+      plusargs: z.array(z.string()),
+      errors: z.array(z.looseObject({ id: z.string(), text: z.string() })),
+      isWhole: z.boolean(),
+    })
+    .optional(),
+  known: z.looseObject({ was: z.enum(STATUSES), issues: z.array(z.string()) }).optional(),
   worker: amount.default(0),
 });
 
@@ -113,6 +123,20 @@ export const journalEndSchema = z.looseObject({
   wallMs: amount,
   notRun: amount,
   exitCode: z.int(),
+  known: z
+    .array(
+      z.looseObject({
+        where: z.string(),
+        id: z.string(),
+        text: z.string(),
+        owner: z.string(),
+        link: z.string(),
+        until: z.string(),
+        state: z.enum(KNOWN_STATES),
+        runs: z.array(z.string()),
+      }),
+    )
+    .optional(),
 });
 
 /** One line. Kinds that a later version writes are passed over. */

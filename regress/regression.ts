@@ -14,6 +14,7 @@ import { interleave } from './interleave.ts';
 import type { Job, JobResult } from './job.ts';
 import { type JournalPlan, JournalWriter } from './journal.ts';
 import type { Launcher } from './launcher.ts';
+import type { KnownEntry, KnownJudge } from './known/knownJudge.ts';
 import { PoolError } from './pool/workerPool.ts';
 import { type FailureGroup, failureGroups } from './report/failureGroups.ts';
 import { junitXml } from './report/junit.ts';
@@ -30,6 +31,8 @@ export interface RegressionOptions {
   /** When to begin no further runs; default: when there are none. */
   readonly budget?: Budget;
   readonly onResult?: (result: JobResult) => void;
+  /** Default: there are no known issues. */
+  readonly known?: KnownJudge;
   /**
    * Called with all results when none follows, unless it was stopped from outside; those that it tells take the place of those
    * of before.
@@ -73,6 +76,8 @@ export interface RegressionReport {
   readonly summary: RegressionSummary;
   /** What did not pass, by signature, the most frequent first. */
   readonly failures: readonly FailureGroup[];
+  /** What came of each known issue. */
+  readonly known: readonly KnownEntry[];
   /** In the order of the list. */
   readonly results: readonly JobResult[];
 }
@@ -120,7 +125,9 @@ async function play(options: RegressionOptions, path: string, journal: Journal, 
   const waiting = options.plan.jobs.filter(({ id }) => !results.has(id));
   const { budget, launcher } = options;
   budget?.begin(() => launcher.finish());
-  const stopped = await launch(options, waiting, (result) => {
+  const { known } = options;
+  const stopped = await launch(options, waiting, (played) => {
+    const result = known?.judged(played) ?? played;
     results.set(result.id, result);
     options.onResult?.(result);
     budget?.count(result);
@@ -130,6 +137,7 @@ async function play(options: RegressionOptions, path: string, journal: Journal, 
     launcher.stop();
   });
   budget?.end();
+  if (known !== undefined && lost.length === 0) lost.push(...correctKnown(known, results, path, journal));
   if (lost.length === 0 && options.stopCode?.() === undefined)
     await options.afterwards?.([...results.values()], (result) => {
       results.set(result.id, result);
@@ -154,9 +162,24 @@ async function launch(
   }
 }
 
+/**
+ * At the end it is known which issues are too broad: the results of their runs are written down once more.
+ * @returns what could not be written
+ */
+function correctKnown(known: KnownJudge, results: Map<string, JobResult>, path: string, journal: Journal): string[] {
+  for (const result of known.concluded([...results.values()]).results) {
+    if (result.status === results.get(result.id)?.status) continue;
+    results.set(result.id, result);
+    const problem = fileProblem(path, () => journal.result(result));
+    if (problem !== undefined) return [problem];
+  }
+  return [];
+}
+
 /** @returns what keeps the last line from being written */
-function endJournal(path: string, journal: Journal, { wallMs, exitCode, summary }: RegressionReport): string[] {
-  const end = { ended: new Date().toISOString(), wallMs, notRun: summary.notRun, exitCode };
+function endJournal(path: string, journal: Journal, { wallMs, exitCode, summary, known }: RegressionReport): string[] {
+  const ended = { ended: new Date().toISOString(), wallMs, notRun: summary.notRun, exitCode };
+  const end = known.length === 0 ? ended : { ...ended, known };
   const problem = fileProblem(path, () => journal.end(end));
   return problem === undefined ? [] : [problem];
 }
@@ -208,6 +231,7 @@ function reportOf(options: RegressionOptions, results: readonly JobResult[], wal
     exitCode: options.stopCode?.() ?? exitCodeOf(summary, ordered, stoppedBy !== ''),
     summary,
     failures: failureGroups(ordered),
+    known: options.known?.concluded(ordered).entries ?? [],
     results: ordered,
   };
 }

@@ -82,6 +82,11 @@ const failureSchema = z.object({
   next: z.array(z.string()),
 });
 
+const findingsSchema = z.object({
+  errors: z.array(z.object({ id: z.string(), text: z.string() })),
+  isWhole: z.boolean(),
+});
+
 const versionsSchema = z.object({
   harness: z.string(),
   /** Commit of the working tree, or '' outside a repository. */
@@ -162,6 +167,8 @@ export const runRecordSchema = z.object({
   endedBy: signatureSchema.nullable().default(null),
   /** Ids of all errors, each once, in the order in which they came first; at most 16. */
   errorIds: z.array(z.string()).default([]),
+  /** All errors, each once, by id and by text without what is different in each run; `isWhole`: there were no more. */
+  findings: findingsSchema.default({ errors: [], isWhole: false }),
   /** What came of playing a run that did not pass once more; null where that was not done. */
   secondPlay: z
     .object({

@@ -96,6 +96,12 @@ export const REGRESS_FLAGS = {
     type: 'string',
     describe: 'With --shrink: begin no further bucket after this time: seconds, or 90s, 10m, 2h (default 10m)',
   },
+  known: {
+    group: HOW,
+    type: 'string',
+    repeatable: true,
+    describe: 'File of known issues, besides known_issues.yaml here and beside the list; may be repeated',
+  },
   strict: { group: HOW, type: 'boolean', describe: 'An argument without effect is an error' },
   'heap-mb': { group: HOW, type: 'string', describe: 'JavaScript heap of a worker in MiB (default 2048)' },
   cov: { group: HOW, type: 'boolean', alias: 'c', describe: 'Measure functional coverage, into <out>/coverage.jsonl' },

@@ -6,10 +6,12 @@ import { CoverageError } from '../../regress/coverage/coverageError.ts';
 import { CoverageKeeper } from '../../regress/coverage/coverageKeeper.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
-import { isPass, type Job, type JobResult } from '../../regress/job.ts';
+import { isExcused, type Job, type JobResult } from '../../regress/job.ts';
 import type { JournalPlan } from '../../regress/journal.ts';
 import { type EarlierPart, type RegressionReport, runRegression } from '../../regress/regression.ts';
 import type { Total } from '../../regress/coverage/totalLine.ts';
+import type { KnownIssue } from '../../regress/known/knownIssue.ts';
+import { KnownJudge } from '../../regress/known/knownJudge.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -41,6 +43,8 @@ export interface PlannedRegression {
   readonly earlier?: EarlierPart;
   /** Told of results: failures that are known may be fixed. */
   readonly known?: Pick<KnownFailures, 'ended'>;
+  /** Held against every result. Default: there are none. */
+  readonly issues?: readonly KnownIssue[];
 }
 
 /** Standard output and standard error. */
@@ -96,6 +100,7 @@ export async function playRegression(
       stopCode,
       onResult,
       afterwards,
+      known: new KnownJudge(planned.issues ?? [], new Date()),
     });
     const { report } = played;
     const unkept = [...played.lost, ...coverage.close(), ...unwritten];
@@ -160,7 +165,7 @@ class Shrinking {
   /** @param tell takes each result with what its case has been shrunk to */
   async shrink(results: readonly JobResult[], tell: (result: JobResult) => void): Promise<void> {
     const { shrink, jobs, quiet } = this.#command;
-    if (shrink === undefined || results.every(isPass)) return;
+    if (shrink === undefined || results.every(isExcused)) return;
     const { folder, source } = this.#planned;
     const limits = { runs: Number.MAX_SAFE_INTEGER, ...shrink };
     const settings = { folder, jobs, ...limits, testFolders: source.testFolders, programs: this.#programs };

@@ -1,6 +1,6 @@
 /** What a regression says while it plays. */
 
-import type { Job, JobResult } from '../../regress/job.ts';
+import { isExcused, isPass, type Job, type JobResult } from '../../regress/job.ts';
 import type { Launcher } from '../../regress/launcher.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
 import { regressProgressText } from '../cli/regressProgressText.ts';
@@ -52,7 +52,7 @@ export class RegressProgress {
     this.#now = now;
     this.#start = now();
     this.#heartbeat = this.#start + HEARTBEAT_MS;
-    for (const { id, status } of start.earlier) (status === 'passed' ? this.#passed : this.#failed).add(id);
+    for (const result of start.earlier) (isExcused(result) ? this.#passed : this.#failed).add(result.id);
     this.#earlier = start.earlier.length;
     if (!quiet) out.line(startLine(start));
     this.#quiet = quiet;
@@ -63,10 +63,12 @@ export class RegressProgress {
 
   result(result: JobResult): void {
     for (const text of result.unused) this.#warn(text, result.id);
-    if (result.status === 'passed') this.#passed.add(result.id);
+    if (isExcused(result)) this.#passed.add(result.id);
     else {
       this.#passed.delete(result.id);
       this.#failed.add(result.id);
+    }
+    if (!isPass(result)) {
       this.clear();
       if (!this.#quiet) this.#out.line(`${result.status.toUpperCase()} ${result.id}: ${result.message}`);
     }

@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Total, totalLine } from '../../regress/coverage/totalLine.ts';
-import { isPass } from '../../regress/job.ts';
+import { isExcused } from '../../regress/job.ts';
 import type { RegressionReport } from '../../regress/regression.ts';
 import { bugEffectLines } from '../../regress/report/bugEffectLines.ts';
 import { failureGroupLines } from '../../regress/report/failureGroups.ts';
 import { failureList } from '../../regress/report/failureList.ts';
 import { formatDuration } from '../../regress/report/formatDuration.ts';
+import { knownLines } from '../../regress/report/knownLines.ts';
 import { retriedLines } from '../../regress/report/retriedLines.ts';
 import { summaryTable } from '../../regress/report/summaryTable.ts';
 import { switchedOffLines } from '../../regress/report/switchedOffLines.ts';
@@ -45,6 +46,7 @@ export function printReport(
   for (const lines of [unusedLines, switchedOffLines, bugEffectLines, retriedLines]) {
     for (const line of lines(report.results)) out.line(line);
   }
+  for (const line of knownLines(report.known)) out.line(line);
   for (const line of noteLines(notes)) out.line(line);
   for (const line of stopped) out.line(line);
   if (report.interrupted) out.line(stoppedLine(report));
@@ -54,8 +56,12 @@ export function printReport(
   const { green, red } = out.colours;
   const verdict = verdictOf(report, lost);
   const colour = verdict === 'PASSED' ? green : red;
-  const last = `REGRESSION ${verdict} ${total.counts.passed} of ${total.planned} passed${notBegun(report)}`;
+  const last = `REGRESSION ${verdict} ${total.counts.passed} of ${total.planned} passed${knownText(total.counts.known)}${notBegun(report)}`;
   out.line(last, (text) => text.replace(/^REGRESSION \w+/, colour));
+}
+
+function knownText(runs: number): string {
+  return runs === 0 ? '' : `, ${runs} known`;
 }
 
 function stoppedLine({ stoppedBy, summary: { notRun } }: RegressionReport): string {
@@ -76,7 +82,7 @@ function nextLines(
 ): string[] {
   const named = testFolders.map((path) => `+TEST_PATH=${path}`);
   const program = regressProgram();
-  const failed = results.filter((result) => !isPass(result)).length;
+  const failed = results.filter((result) => !isExcused(result)).length;
   return [
     ...(interrupted ? [`go on: ${commandLine([program, 'run', '--resume', folder, ...named])}`] : []),
     ...(failed > 0 ? [`failures once more: ${commandLine([program, 'run', '--failed', folder, ...named])}`] : []),
@@ -95,7 +101,7 @@ function reportNames(folder: string): string {
 /** A regression of which nothing has failed so far is no failure when it is interrupted, and no success. */
 function verdictOf({ exitCode, interrupted, results }: RegressionReport, lost: readonly string[]): string {
   if (exitCode === EXIT.passed && lost.length === 0) return 'PASSED';
-  return interrupted && results.every(isPass) ? 'STOPPED' : 'FAILED';
+  return interrupted && results.every(isExcused) ? 'STOPPED' : 'FAILED';
 }
 
 /** Notes about a script once more: what was said before the first run has long scrolled away. */

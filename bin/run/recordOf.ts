@@ -101,6 +101,7 @@ export function recordOf(
     signature: result.signature,
     endedBy: result.endedBy,
     errorIds: errorIdsOf(result),
+    findings: result.findings ?? { errors: [], isWhole: false },
     secondPlay: around.secondPlay ?? null,
     failure: around.failure ?? null,
     unused: [...result.unused],

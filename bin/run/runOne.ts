@@ -24,6 +24,7 @@ import type { ReportMessage, ReportSubject } from '../../uvm/report/reportMessag
 import { SEVERITY } from '../../uvm/report/severity.ts';
 import { Run } from '../../uvm/run.ts';
 import { breakOffAfter } from './breakOff.ts';
+import { DistinctErrors } from './distinctErrors.ts';
 import { withDrawnKnobs } from './drawKnobs.ts';
 import { findKnob } from '../../dut-model/nicKnob.ts';
 import { fitEngineLimits } from './limits/engineLimits.ts';
@@ -90,6 +91,7 @@ export function openRun(spec: RunSpec, registry: Registry, hooks: RunHooks, byte
     accuses: undefined,
     firstTranscript: '',
     ids: new Set(),
+    errors: new DistinctErrors(),
     fatal: null,
     unused: [],
     warnings: 0,
@@ -167,6 +169,7 @@ interface Findings {
   firstTranscript: string;
   /** Ids of errors and fatal messages. */
   readonly ids: Set<string>;
+  readonly errors: DistinctErrors;
   /** First fatal message: it ended the run. */
   fatal: RunSignature | null;
   /** Arguments that took no effect, each with the reason. */
@@ -189,6 +192,7 @@ function watchMessages(run: Run, found: Findings): void {
       found.firstTranscript = run.transcript.digest();
     }
     if (found.ids.size < MOST_IDS) found.ids.add(id);
+    found.errors.add(id, signature.message);
     if (message.severity >= SEVERITY.fatal) found.fatal ??= signature;
   });
 }
@@ -275,6 +279,7 @@ function resultOf(run: Run, config: RunConfig, ended: UvmResult, found: Findings
     signature: first,
     ...(accuses === undefined ? {} : { accuses }),
     errorIds: [...found.ids],
+    findings: found.errors.findings,
     endedBy: endedBy(run, ended, found),
     ...(interruptedBy === undefined ? {} : { interruptedBy }),
     unused,

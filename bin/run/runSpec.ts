@@ -7,7 +7,7 @@ import type { FaultOutcome } from '../../agents/link/faults/faultInjector.ts';
 import type { FaultSources } from '../../config/faultPlan.ts';
 import type { RunRecorder } from '../../env/trace/runRecorder.ts';
 import type { CallObserver } from '../../sequences/calls/callObserver.ts';
-import type { RunSignature } from '../../regress/runRecord.ts';
+import type { RunRecord, RunSignature } from '../../regress/runRecord.ts';
 import type { Verdict } from '../../regress/verdict.ts';
 import type { ScenarioFile } from '../../config/scenario/file/scenarioFile.ts';
 import type { EndReason } from '../../uvm/base/phaseRunner.ts';
@@ -80,6 +80,8 @@ export interface RunResult {
   readonly accuses?: ReportSubject;
   /** Ids of all errors, each once, in the order in which they came first; default: that of the first one. */
   readonly errorIds?: readonly string[];
+  /** The errors without what is different in each run; default: that of the first one. */
+  readonly findings?: RunRecord['findings'];
   /** The signal that ended the run; default: it ended by itself. */
   readonly interruptedBy?: Interrupt;
   /** The fatal message, or the limit of counted reports, that ended the run when an error came before it. */

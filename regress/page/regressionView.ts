@@ -6,7 +6,8 @@ import { formatTime } from '../../uvm/kernel/time.ts';
 import { visibleText } from '../../uvm/report/visibleText.ts';
 import { STORE_NAME } from '../coverage/storeFormat.ts';
 import type { RegressionSummaryFile } from '../history/summaryFile.ts';
-import { isPass, type JobResult } from '../job.ts';
+import { isExcused, isPass, type JobResult } from '../job.ts';
+import type { KnownEntry } from '../known/knownJudge.ts';
 import { type FailureGroup, failureGroups } from '../report/failureGroups.ts';
 import { formatDuration } from '../report/formatDuration.ts';
 import { bugEffectLines } from '../report/bugEffectLines.ts';
@@ -54,12 +55,13 @@ export type RegressionView = ReturnType<typeof regressionView>;
 
 export function regressionView(facts: PageFacts) {
   const { regressions, base, history, pageFolder } = facts;
+  const known = regressions.flatMap((regression) => regression.known).filter(({ state }) => state !== 'not played');
   const named = areIdsShared(regressions);
   const owned = regressions.flatMap((regression) => ownedResults(regression, named));
   const results = owned.map(({ result }) => result);
   const families = regressions.flatMap(({ plan }) => plan.jobs.map(({ family }) => family));
   const summary = summarize(families, results);
-  const groups = failureGroups(results);
+  const groups = failureGroups(results, (result) => !isPass(result));
   const failures = failureViews(owned, groups, facts);
   const [earlier] = base;
   const comparison =
@@ -76,13 +78,14 @@ export function regressionView(facts: PageFacts) {
   return {
     title: `Regression ${name}`,
     ...verdictOf(regressions, summary.notRun, results),
-    counts: `${results.filter(isPass).length} of ${summary.total.planned} passed${summary.notRun === 0 ? '' : `, ${summary.notRun} not run`}`,
-    parts: partsOf({ comparison, trend }),
+    counts: `${results.filter(isPass).length} of ${summary.total.planned} passed${summary.total.counts.known === 0 ? '' : `, ${summary.total.counts.known} known`}${summary.notRun === 0 ? '' : `, ${summary.notRun} not run`}`,
+    parts: partsOf({ comparison, trend, isKnown: known.length > 0 }),
     warnings: warningsOf(results),
     facts: factsOf(regressions, pageFolder),
     families: familyTable(summary),
     comparison:
       comparison === undefined || earlier === undefined ? undefined : comparisonView(earlier, comparison, buckets),
+    known: known.length === 0 ? undefined : { entries: known.map(knownView) },
     buckets,
     hasBuckets: buckets.length > 0,
     failures,
@@ -109,18 +112,27 @@ function ownedResults(regression: StoredRegression, isNamed: boolean): readonly 
 }
 
 function verdictOf(regressions: readonly StoredRegression[], notRun: number, results: readonly JobResult[]) {
-  const failed = results.some((result) => !isPass(result) && result.status !== 'known');
+  const failed = results.some((result) => !isExcused(result));
   const isOver = regressions.every(({ end }) => end !== undefined);
   if (failed) return { verdict: 'FAILED', verdictClass: 'failed' };
   if (!isOver || notRun > 0) return { verdict: isOver ? 'STOPPED' : 'NOT ENDED', verdictClass: 'stopped' };
   return { verdict: 'PASSED', verdictClass: 'passed' };
 }
 
-function partsOf({ comparison, trend }: { comparison: Comparison | undefined; trend: TrendView | undefined }) {
+function partsOf({
+  comparison,
+  trend,
+  isKnown,
+}: {
+  readonly comparison: Comparison | undefined;
+  readonly trend: TrendView | undefined;
+  readonly isKnown: boolean;
+}) {
   const part = (id: string, name: string): { readonly id: string; readonly name: string } => ({ id, name });
   return [
     part('summary', 'Summary'),
     ...(comparison === undefined ? [] : [part('comparison', 'Comparison')]),
+    ...(isKnown ? [part('known', 'Known issues')] : []),
     part('buckets', 'Signatures'),
     part('failures', 'Failures'),
     part('runs', 'Runs'),
@@ -224,6 +236,8 @@ function bucketView(
 ) {
   const { id, text, count, smallest, replay, runs, followedBy } = group;
   const failure = failures.find(({ run }) => run === smallest);
+  const own = new Set(runs);
+  const isKnown = owned.every(({ result }) => !own.has(result.id) || result.status === 'known');
   const others = runs.filter((run) => run !== smallest);
   const shown = others.slice(0, MOST.runsOfBucket);
   const left = others.length - shown.length;
@@ -238,7 +252,7 @@ function bucketView(
     more: [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', '),
     followedBy: followedBy.map((each) => (each.runs === count ? each.id : `${each.id} (${each.runs})`)).join(', '),
     replay,
-    mark: mark === undefined ? '' : mark,
+    mark: isKnown ? 'known' : (mark ?? ''),
     shrunk: shrunkOf(runs, owned, facts),
   };
 }
@@ -255,6 +269,12 @@ function shrunkOf(runs: readonly string[], owned: readonly OwnedResult[], { fold
     return { href: hrefOf(pageFolder, path), name: `${basename(dirname(path))}/shrunk.yaml${size}`, command: replay };
   }
   return undefined;
+}
+
+/** Links that a browser may follow; others stay text. */
+function knownView({ where, id, text, owner, link, until, state, runs }: KnownEntry) {
+  const href = /^https?:\/\/[^\s<>"']+$/.test(link) ? link : '';
+  return { where, id, text: visibleText(text), owner: visibleText(owner), link, href, until, state, runs: runs.length };
 }
 
 function comparisonView(

@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { isClosure, readClosureLog } from '../closure/closureLog.ts';
 import type { Job, JobResult } from '../job.ts';
 import type { JournalEnd, JournalPlan } from '../journal.ts';
+import type { KnownEntry } from '../known/knownJudge.ts';
 import { JournalError, readJournal } from '../readJournal.ts';
 
 export interface StoredRegression {
@@ -14,6 +15,8 @@ export interface StoredRegression {
   readonly plan: JournalPlan;
   readonly jobs: ReadonlyMap<string, Job>;
   readonly results: readonly JobResult[];
+  /** What came of known issues, as the regression has said at its end. */
+  readonly known: readonly KnownEntry[];
   /** Undefined: it goes on, or it was cut off. */
   readonly end: JournalEnd | undefined;
 }
@@ -36,5 +39,6 @@ function readRegression(folder: string): StoredRegression {
     jobs: new Map(plan.jobs.map((job) => [job.id, job])),
     results: plan.jobs.flatMap(({ id }) => results.get(id) ?? []),
     end,
+    known: end?.known ?? [],
   };
 }

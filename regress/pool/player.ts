@@ -47,6 +47,7 @@ export type PlayedJob = Pick<
   | 'switchedOff'
   | 'lost'
   | 'cause'
+  | 'findings'
   | 'bugEffect'
 >;
 

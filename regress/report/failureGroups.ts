@@ -1,6 +1,6 @@
 /** The failures of a regression by their signatures: what their first errors have in common. */
 
-import { isPass, type JobResult } from '../job.ts';
+import { isExcused, type JobResult } from '../job.ts';
 import { signatureText } from './signatureText.ts';
 
 /** Failures with one signature. */
@@ -34,11 +34,17 @@ const MAX_SHOWN = 20;
 /** Characters of a text that are shown. */
 const SHOWN_LENGTH = 140;
 
-/** Groups of the results that did not pass, the largest first; of equal ones the first in the order of the list. */
-export function failureGroups(results: readonly JobResult[]): FailureGroup[] {
+/**
+ * Groups of the results that did not pass, or of those that are meant, the largest first; of equal ones the first in the order of the list.
+ * @param isMeant default: those that did not pass and are no known issues
+ */
+export function failureGroups(
+  results: readonly JobResult[],
+  isMeant: (result: JobResult) => boolean = (result) => !isExcused(result),
+): FailureGroup[] {
   const groups = new Map<string, JobResult[]>();
   for (const result of results) {
-    if (isPass(result)) continue;
+    if (!isMeant(result)) continue;
     const key = `[${idOf(result)}] ${textOf(result)}`;
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [result]);

@@ -1,7 +1,7 @@
 /** The failures of a regression for people: one paragraph each, the line that repeats it included. */
 
 import { counted } from '../../uvm/report/counted.ts';
-import { isPass, type JobResult, type ShrunkCase } from '../job.ts';
+import { isExcused, type JobResult, type ShrunkCase } from '../job.ts';
 
 /** Failures listed at most; the rest is in report.json. */
 const MAX_LISTED = 50;
@@ -31,9 +31,9 @@ export function shrunkLines({ scenario, calls, requests, legal, ended, replay }:
   ];
 }
 
-/** Lines for all results that did not pass, in the order given; empty when all did. */
+/** Lines for all results that did not pass and are not known, in the order given; empty when all did. */
 export function failureList(results: readonly JobResult[]): string[] {
-  const failures = results.filter((result) => !isPass(result));
+  const failures = results.filter((result) => !isExcused(result));
   const lines = failures.slice(0, MAX_LISTED).flatMap((result) => {
     const log = result.log === '' ? [] : [`    log ${result.log}`];
     const head = `${result.status.toUpperCase()} ${result.id}${result.title === '' ? '' : ` ${result.title}`}`;

@@ -7,7 +7,7 @@
  */
 
 import { relative } from 'node:path';
-import { isFailure, isPass, type Job, type JobResult, type SkippedJob } from '../job.ts';
+import { isExcused, isFailure, isPass, type Job, type JobResult, type KnownRun, type SkippedJob } from '../job.ts';
 
 /** What the file says besides the results. */
 export interface JunitOptions {
@@ -57,8 +57,8 @@ function suite(family: string, options: JunitOptions, byId: ReadonlyMap<string, 
     name: family,
     tests: jobs.length + left.length,
     failures: results.filter(isFailure).length,
-    errors: results.filter((r) => !isFailure(r) && !isPass(r)).length,
-    skipped: jobs.length - results.length + left.length,
+    errors: results.filter((r) => !isFailure(r) && !isExcused(r)).length,
+    skipped: jobs.length - results.length + left.length + results.filter(({ known }) => known !== undefined).length,
     time: seconds(results.reduce((sum, r) => sum + r.wallMs, 0)),
     timestamp: options.started.replace(/\.\d+Z$/, 'Z'),
     hostname: options.hostname,
@@ -72,10 +72,16 @@ function suite(family: string, options: JunitOptions, byId: ReadonlyMap<string, 
 function testcase(job: Job, result: JobResult | undefined, folder: string): string {
   if (result === undefined) return skippedCase(job, 'not run: the regression was stopped');
   const log = isPass(result) && result.switchedOff === 0 ? '' : logFrom(folder, result);
-  const children = isPass(result)
+  const children = result.known
+    ? [element('skipped', { message: knownText(result.known) }, []), properties(job, result, log, folder), ...attachment(log)]
+    : isPass(result)
     ? [properties(job, result, log, folder), ...attachment(log)]
     : [...outcome(result), properties(job, result, log, folder), ...attachment(log), repetition(result)];
   return element('testcase', { classname: job.family, name: nameOf(job), time: seconds(result.wallMs) }, children);
+}
+
+function knownText({ issues }: KnownRun): string {
+  return `known issue: ${issues.join('; ')}`;
 }
 
 function skippedCase(job: Job, message: string): string {

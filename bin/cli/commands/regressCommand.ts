@@ -54,6 +54,8 @@ export interface RegressCommand {
   readonly heapMb: number;
   readonly maxTimeSeconds: number | undefined;
   readonly maxFailures: number | undefined;
+  /** Files of known issues. */
+  readonly known: readonly string[];
   /** An argument without effect is an error. */
   readonly strict: boolean;
   /** How buckets of failures are shrunk afterwards; undefined: they are not. */
@@ -125,6 +127,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     maxFailures:
       text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
     shrink: shrinkOf(flags, reader, problems),
+    known: valuesOf(checked.words, 'known'),
     strict: flags['strict'] === true,
     coverage: flags['cov'] === true || flags['until-coverage'] !== undefined,
     untilCoverage: reader.factor('until-coverage', 100),
@@ -215,7 +218,19 @@ function sourceOf(given: readonly Token[], earlier: boolean, problems: string[])
 }
 
 /** Commands besides `run`. */
-const COMMANDS = ['run', 'report', 'list', 'shrink', 'coverage', 'bugs', 'exhaust', 'atomics', 'loss', 'conformance'];
+const COMMANDS = [
+  'run',
+  'report',
+  'known',
+  'list',
+  'shrink',
+  'coverage',
+  'bugs',
+  'exhaust',
+  'atomics',
+  'loss',
+  'conformance',
+];
 
 /** @param alone nothing follows: a list without its command is what is forgotten most */
 function noCommand(verb: string | undefined, alone: boolean): string {
