@@ -58,6 +58,7 @@ const USAGE = [
   'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
   'shrink <out> [flags]',
   'report <out>... [--base <out>] [--markdown] [flags]',
+  'history [import <out>...] [flags]',
   'known add <run>... --link <link> | list [flags]',
   'coverage <out>... [flags]',
   'bugs [<list.yaml>] [flags] [+NAME=value...]',
@@ -109,6 +110,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'known') {
     const { known } = await import('./known/knownCommand.ts');
     return known(rest, { out, err });
+  }
+  if (verb === 'history') {
+    const { history } = await import('./history/historyCommand.ts');
+    return history(rest, { out, err });
   }
   if (verb === 'report') {
     const { report } = await import('./many/report/reportCommand.ts');

@@ -156,6 +156,7 @@ export const REGRESS_FLAGS = {
     describe: 'Folder for reports (default out/regress-<list>-<time>-<process id>)',
   },
   keep: { group: OUTPUT, type: 'string', describe: 'Runs that leave records and logs: failures (default), all, none' },
+  'no-history': { group: OUTPUT, type: 'boolean', describe: 'Keep out of the history (out/history.sqlite)' },
   quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
   'dry-run': {
     group: OUTPUT,

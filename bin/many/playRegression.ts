@@ -24,6 +24,7 @@ import { launcherOf, placeOf } from '../farm/launcherOf.ts';
 import type { JobSource } from './jobSource.ts';
 import type { KnownFailures } from './knownFailures.ts';
 import type { WorkerPrograms } from './localPool.ts';
+import { type KeptHistory, keepHistory } from '../history/historyOf.ts';
 import type { LeftReport } from './report/leftReport.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
@@ -104,7 +105,7 @@ export async function playRegression(
     });
     const { report } = played;
     const unkept = [...played.lost, ...coverage.close(), ...unwritten];
-    const left = await leaveReports(planned, report, coverage.total);
+    const left = await leaveReports(planned, report, coverage.total, command.history, outputs);
     const lost = [...unkept, ...left.lost];
     progress.clear();
     const { behaviours, skipped } = source;
@@ -137,12 +138,18 @@ async function leaveReports(
   { folder, plan }: PlannedRegression,
   report: RegressionReport,
   total: Total | undefined,
+  hasHistory: boolean,
+  { err }: Outputs,
 ): Promise<LeftReport> {
   // Loaded only here: what makes pages is not needed before.
   const { leavePage, leaveSummary } = await import('./report/leftReport.ts');
-  const { results, failures, wallMs, exitCode } = report;
-  const unwritten = leaveSummary(folder, { plan, results, failures, wallMs, exitCode, coverage: total?.coverage });
-  const { page, lost } = leavePage(folder);
+  const { summaryOf } = await import('../../regress/history/summaryFile.ts');
+  const { results, wallMs, exitCode } = report;
+  const summary = summaryOf({ plan, results, wallMs, exitCode, coverage: total?.coverage });
+  const unwritten = leaveSummary(folder, summary);
+  const { summaries, problem }: KeptHistory = hasHistory ? await keepHistory(summary) : { summaries: [] };
+  if (problem !== undefined) err.line(`warning: not in the history: ${problem}`);
+  const { page, lost } = leavePage(folder, summaries);
   return { page, lost: [...unwritten, ...lost] };
 }
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isPass, type Job, type JobResult } from '../job.ts';
 import type { JournalPlan } from '../journal.ts';
-import type { FailureGroup } from '../report/failureGroups.ts';
+import { failureGroups } from '../report/failureGroups.ts';
 
 export const SUMMARY_FILE = 'summary.json';
 const SUMMARY_FORMAT = 'rnic-verify summary 1';
@@ -15,7 +15,7 @@ const SUMMARY_FORMAT = 'rnic-verify summary 1';
 const amount = z.number().min(0);
 const whole = z.int().min(0);
 
-const summarySchema = z.object({
+export const summarySchema = z.object({
   format: z.literal(SUMMARY_FORMAT),
   /** The same for the same regression wherever its folder lies. */
   id: z.string().regex(/^[0-9a-f]{32}$/),
@@ -57,20 +57,12 @@ export interface SummaryFacts {
   readonly plan: JournalPlan;
   /** In the order of the list. */
   readonly results: readonly JobResult[];
-  readonly failures: readonly FailureGroup[];
   readonly wallMs: number;
   readonly exitCode: number;
   readonly coverage: { readonly bins: number; readonly covered: number } | undefined;
 }
 
-export function summaryOf({
-  plan,
-  results,
-  failures,
-  wallMs,
-  exitCode,
-  coverage,
-}: SummaryFacts): RegressionSummaryFile {
+export function summaryOf({ plan, results, wallMs, exitCode, coverage }: SummaryFacts): RegressionSummaryFile {
   const jobs = new Map(plan.jobs.map((job) => [job.id, job]));
   const known = new Set(results.filter(({ status }) => status === 'known').map(({ id }) => id));
   return {
@@ -86,14 +78,16 @@ export function summaryOf({
     planned: plan.jobs.length,
     counts: countsOf(results),
     tests: testsOf(results),
-    signatures: failures.map(({ id, text, count, smallest, replay, runs }) => ({
-      id,
-      text,
-      runs: count,
-      known: runs.every((run) => known.has(run)),
-      smallest,
-      replay,
-    })),
+    signatures: failureGroups(results, (result) => !isPass(result)).map(
+      ({ id, text, count, smallest, replay, runs }) => ({
+        id,
+        text,
+        runs: count,
+        known: runs.every((run) => known.has(run)),
+        smallest,
+        replay,
+      }),
+    ),
     coverage: coverage === undefined ? null : { bins: coverage.bins, covered: coverage.covered },
     runs: results.map(({ id, seed, status, transcript }) => ({
       key: keyOf(jobs.get(id)),

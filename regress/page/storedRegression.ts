@@ -1,7 +1,10 @@
 /** A regression as its folder holds it: plan, results in the order of the list, and how it ended. */
 
 import { basename, join, resolve } from 'node:path';
+import { whyUnread } from '../../files/dataError.ts';
+import { readStoredJson } from '../../files/json.ts';
 import { isClosure, readClosureLog } from '../closure/closureLog.ts';
+import { type RegressionSummaryFile, SUMMARY_FILE, summaryOf, summarySchema } from '../history/summaryFile.ts';
 import type { Job, JobResult } from '../job.ts';
 import type { JournalEnd, JournalPlan } from '../journal.ts';
 import type { KnownEntry } from '../known/knownJudge.ts';
@@ -41,4 +44,25 @@ function readRegression(folder: string): StoredRegression {
     end,
     known: end?.known ?? [],
   };
+}
+
+/** What history keeps of it; its coverage as its summary has it. */
+export function summaryOfStored({ folder, plan, results, end }: StoredRegression): RegressionSummaryFile {
+  const made = summaryOf({
+    plan,
+    results,
+    wallMs: end?.wallMs ?? 0,
+    exitCode: end?.exitCode ?? 0,
+    coverage: undefined,
+  });
+  return { ...made, coverage: coverageIn(folder) };
+}
+
+function coverageIn(folder: string): RegressionSummaryFile['coverage'] {
+  try {
+    return readStoredJson(join(folder, SUMMARY_FILE), summarySchema).coverage;
+  } catch (error) {
+    if (whyUnread(error) === undefined) throw error;
+    return null;
+  }
 }

@@ -28,11 +28,15 @@ export interface TrendView {
 /** Regressions shown, the latest ones; signatures, those of most runs. */
 const MOST = { regressions: 60, signatures: 20, drawn: 6, tests: 30 } as const;
 
-/** @param all in any order @returns undefined for fewer than two: one is no trend */
-export function trendView(all: readonly RegressionSummaryFile[]): TrendView | undefined {
+/**
+ * @param all in any order
+ * @param least regressions of a trend
+ * @returns undefined for fewer
+ */
+export function trendView(all: readonly RegressionSummaryFile[], least = 2): TrendView | undefined {
   const ordered = all.toSorted((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
   const shown = ordered.slice(-MOST.regressions);
-  if (shown.length < 2) return undefined;
+  if (shown.length < least) return undefined;
   const signatures = signaturesOf(shown);
   const left = ordered.length - shown.length;
   return {

@@ -54,6 +54,8 @@ export interface RegressCommand {
   readonly heapMb: number;
   readonly maxTimeSeconds: number | undefined;
   readonly maxFailures: number | undefined;
+  /** Its summary goes into the history. */
+  readonly history: boolean;
   /** Files of known issues. */
   readonly known: readonly string[];
   /** An argument without effect is an error. */
@@ -127,6 +129,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     maxFailures:
       text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
     shrink: shrinkOf(flags, reader, problems),
+    history: flags['no-history'] !== true,
     known: valuesOf(checked.words, 'known'),
     strict: flags['strict'] === true,
     coverage: flags['cov'] === true || flags['until-coverage'] !== undefined,
@@ -221,6 +224,7 @@ function sourceOf(given: readonly Token[], earlier: boolean, problems: string[])
 const COMMANDS = [
   'run',
   'report',
+  'history',
   'known',
   'list',
   'shrink',

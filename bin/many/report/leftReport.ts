@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileProblem } from '../../../files/fileError.ts';
 import { writeAtomically } from '../../../regress/atomicFile.ts';
-import { SUMMARY_FILE, type SummaryFacts, summaryOf } from '../../../regress/history/summaryFile.ts';
+import { type RegressionSummaryFile, SUMMARY_FILE } from '../../../regress/history/summaryFile.ts';
 import { readRegressions } from '../../../regress/page/storedRegression.ts';
 import { JournalError } from '../../../regress/readJournal.ts';
 import { pageIn, RegressionReporter } from './regressionReporter.ts';
@@ -15,11 +15,16 @@ export interface LeftReport {
   readonly lost: readonly string[];
 }
 
-/** @param folder of the regression or of a closure */
-export function leavePage(folder: string): LeftReport {
+/**
+ * @param folder of the regression or of a closure
+ * @param history regressions for its trend
+ */
+export function leavePage(folder: string, history: readonly RegressionSummaryFile[] = []): LeftReport {
   const page = pageIn(folder);
   try {
-    const problem = new RegressionReporter(readRegressions(folder), { pageFolder: resolve(folder) }).writePage(page);
+    const problem = new RegressionReporter(readRegressions(folder), { history, pageFolder: resolve(folder) }).writePage(
+      page,
+    );
     return problem === undefined ? { page, lost: [] } : { page: undefined, lost: [problem] };
   } catch (error) {
     // Why its journal cannot be read was said when it could not be written.
@@ -29,8 +34,8 @@ export function leavePage(folder: string): LeftReport {
 }
 
 /** @returns what could not be written */
-export function leaveSummary(folder: string, facts: SummaryFacts): readonly string[] {
+export function leaveSummary(folder: string, summary: RegressionSummaryFile): readonly string[] {
   const path = join(folder, SUMMARY_FILE);
-  const problem = fileProblem(path, () => writeAtomically(path, `${JSON.stringify(summaryOf(facts))}\n`));
+  const problem = fileProblem(path, () => writeAtomically(path, `${JSON.stringify(summary)}\n`));
   return problem === undefined ? [] : [problem];
 }

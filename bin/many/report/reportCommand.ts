@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileProblem } from '../../../files/fileError.ts';
 import { writeAtomically } from '../../../regress/atomicFile.ts';
-import { readRegressions, type StoredRegression } from '../../../regress/page/storedRegression.ts';
+import { readRegressions, type StoredRegression, summaryOfStored } from '../../../regress/page/storedRegression.ts';
 import { JournalError } from '../../../regress/readJournal.ts';
 import { regressProgram } from '../../calledAs.ts';
 import { checkFlags } from '../../cli/flagTable.ts';
@@ -47,7 +47,11 @@ export async function report(argv: readonly string[], { out, err }: Outputs): Pr
     return EXIT.usage;
   }
   const page = command.html ?? pageIn(first);
-  const reporter = new RegressionReporter(regressions, { base, pageFolder: dirname(resolve(page)) });
+  const reporter = new RegressionReporter(regressions, {
+    base,
+    history: regressions.map((regression) => summaryOfStored(regression)),
+    pageFolder: dirname(resolve(page)),
+  });
   const lost = write(command, page, reporter, out);
   for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
   return lost.length > 0 ? EXIT.infrastructure : EXIT.passed;
