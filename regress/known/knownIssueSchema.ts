@@ -22,7 +22,10 @@ export const knownIssueSchema = z.strictObject({
   /** Where it is looked after. */
   link: text,
   /** When it fails again, UTC: the end of a day, or a moment. */
-  until: z.union([z.iso.date(), z.iso.datetime()], 'expected a day or a moment in UTC: 2026-12-31, 2026-12-31T18:00:00Z'),
+  until: z.union(
+    [z.iso.date(), z.iso.datetime()],
+    'expected a day or a moment in UTC: 2026-12-31, 2026-12-31T18:00:00Z',
+  ),
   /** May match findings of several signatures. Default false. */
   broad: z.boolean().optional(),
 });

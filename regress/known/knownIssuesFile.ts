@@ -25,7 +25,8 @@ export function readKnownIssues(file: string): ReadKnownIssues {
 
 export function knownIssuesIn(file: string, text: string): ReadKnownIssues {
   const yaml = new YamlText(text);
-  const at = ({ line, column }: { readonly line: number; readonly column: number }): string => `${file}:${line}:${column}`;
+  const at = ({ line, column }: { readonly line: number; readonly column: number }): string =>
+    `${file}:${line}:${column}`;
   const told = yaml.mistakes.map((mistake) => `${at(mistake)}: ${mistake.message}`);
   if (told.length > 0) return { issues: [], problems: told };
   const read = knownIssuesSchema.safeParse(yaml.value);

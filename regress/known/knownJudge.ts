@@ -38,7 +38,10 @@ export class KnownJudge {
   }
 
   /** All results, with what is known at the end, and what came of each issue. */
-  concluded(results: readonly JobResult[]): { readonly results: readonly JobResult[]; readonly entries: readonly KnownEntry[] } {
+  concluded(results: readonly JobResult[]): {
+    readonly results: readonly JobResult[];
+    readonly entries: readonly KnownEntry[];
+  } {
     const broad = this.#issues.filter((issue) => issue.data.broad !== true && signaturesOf(issue, results).size > 1);
     const without = new Set([...this.#expired, ...broad]);
     return {

@@ -73,10 +73,14 @@ function testcase(job: Job, result: JobResult | undefined, folder: string): stri
   if (result === undefined) return skippedCase(job, 'not run: the regression was stopped');
   const log = isPass(result) && result.switchedOff === 0 ? '' : logFrom(folder, result);
   const children = result.known
-    ? [element('skipped', { message: knownText(result.known) }, []), properties(job, result, log, folder), ...attachment(log)]
+    ? [
+        element('skipped', { message: knownText(result.known) }, []),
+        properties(job, result, log, folder),
+        ...attachment(log),
+      ]
     : isPass(result)
-    ? [properties(job, result, log, folder), ...attachment(log)]
-    : [...outcome(result), properties(job, result, log, folder), ...attachment(log), repetition(result)];
+      ? [properties(job, result, log, folder), ...attachment(log)]
+      : [...outcome(result), properties(job, result, log, folder), ...attachment(log), repetition(result)];
   return element('testcase', { classname: job.family, name: nameOf(job), time: seconds(result.wallMs) }, children);
 }
 

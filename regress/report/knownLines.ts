@@ -5,8 +5,8 @@ import type { KnownState } from '../known/knownState.ts';
 
 const SAID: Readonly<Record<KnownState, string>> = {
   known: 'known',
-  'too broad': 'too broad, so it excuses nothing (narrow it, or add broad: true)',
-  expired: 'expired, so it excuses nothing',
+  'too broad': 'too broad, so it counts for nothing (narrow it, or add broad: true)',
+  expired: 'expired, so it counts for nothing',
   'not seen': 'not seen any more (take it out)',
   'not played': '',
 };

@@ -146,7 +146,7 @@ describe('A regression with three known issues, one expired, one not seen and a 
     expect(lines[2]).to.equal(
       'known issue [SCB_LEN]: known, 2 runs, first r/3; eve, https://tracker.example/1, until 2026-12-31 (k.yaml:4:5)',
     );
-    expect(lines[3]).to.match(/\[SCB_ORDER\]: expired, so it excuses nothing, 1 run, first r\/5/);
+    expect(lines[3]).to.match(/\[SCB_ORDER\]: expired, so it counts for nothing, 1 run, first r\/5/);
     expect(lines[4]).to.match(/\[WIRE_ICRC\]: not seen any more/);
   });
 
