@@ -33,7 +33,7 @@ export class KnownIssue {
     if (this.#test !== undefined && !this.#test.matches(test)) return false;
     if (findings === undefined) return dut === undefined && Object.keys(plusargs).length === 0;
     if (dut !== undefined && dut !== findings.dut) return false;
-    return Object.entries(plusargs).every(([name, value]) => valueOf(name, findings.plusargs) === String(value));
+    return Object.entries(plusargs).every(([name, value]) => plusargValue(name, findings.plusargs) === String(value));
   }
 
   /** Whether it is about a finding of a run that it meets. */
@@ -47,7 +47,7 @@ export class KnownIssue {
 const MS_A_DAY = 86_400_000;
 
 /** Of a plusarg that is given twice the first one counts. */
-function valueOf(name: string, plusargs: readonly string[]): string | undefined {
+function plusargValue(name: string, plusargs: readonly string[]): string | undefined {
   const found = plusargs.find((arg) => arg === `+${name}` || arg.startsWith(`+${name}=`));
   return found?.slice(name.length + 2);
 }

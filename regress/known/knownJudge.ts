@@ -91,7 +91,7 @@ function withoutKnown(result: JobResult): JobResult {
 function isExcusable(result: JobResult): result is JobResult & { readonly findings: JobFindings } {
   const { status, findings } = result;
   if (status !== 'failed' && status !== 'error' && status !== 'timeout') return false;
-  return findings !== undefined && findings.isWhole && findings.errors.length > 0 && (result.lost ?? []).length === 0;
+  return findings?.isWhole === true && findings.errors.length > 0 && (result.lost ?? []).length === 0;
 }
 
 function findingsOf(issue: KnownIssue, result: JobResult): readonly Finding[] {
