@@ -6,7 +6,7 @@
  */
 
 // The entry.
-export type { DisturbedLink, FaultEntry, NicEntry, NicKind } from '../env/nicKind.ts';
+export type { DisturbedLink, FaultEntry, KnownIssueOfKind, NicEntry, NicKind } from '../env/nicKind.ts';
 export { type DeviceLimits, NO_LIMITS } from '../env/deviceLimits.ts';
 export type { AddressLayout, AddressMap, MapMode } from '../env/memory/addressMap.ts';
 export type { Profile } from '../scoreboard/model/profile.ts';
