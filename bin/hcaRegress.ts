@@ -91,7 +91,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT, 0);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
   const [verb, ...rest] = argv;
-  if (verb === 'coverage') return showCoverage(rest, out, err);
+  if (verb === 'coverage') return showCoverage(rest, out, err, undefined, (words) => main(words, options));
   if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
   if (verb === 'shrink') return shrinkRegression(rest, { out, err }, options);
   if (verb === 'list') return showLists(rest, out, err, options.registry);

@@ -4,8 +4,9 @@
  * number of bugs, so that `--bugs 4 --skip 2` shows two rows of the table.
  *
  * Each bug is played with the stimulus of its entry, seeds 1 and up until it is found. A row says how many calls and
- * requests the failing run had and how many are left, what that took, and whether what is left is 1-minimal: shrinking
- * has come to its end, and then each part was taken out once more by itself, and none of them could be spared. Exit code 1 when fewer than nine of ten are.
+ * requests the failing run had and how many are left, what that took, whether what is left is 1-minimal, and what says that it is
+ * legal. 1-minimal: shrinking has come to its end; with `--proof` each part was then taken out once more by itself, and none of
+ * them could be spared. Exit code 1 when fewer than nine of ten are.
  */
 
 import { parseArgs } from 'node:util';
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '1500' },
     bug: { type: 'string', default: '' },
     show: { type: 'boolean', default: false },
+    proof: { type: 'boolean', default: false },
   },
 });
 
@@ -78,13 +80,17 @@ async function row({ nic, bug, words }: Planted, registry: Registry, out: Descri
     const command = loadCommand(parseTestCommand(line, {}, root), root);
     try {
       const budget = { runs: Number(options.runs), seconds: Number(options.seconds) };
-      const found = await shrinkFailure({ spec: specOf(command, ''), registry, budget, proof: true });
-      const { before, after, runs, seconds, ended, signature } = found;
+      const began = process.cpuUsage();
+      const found = await shrinkFailure({ spec: specOf(command, ''), registry, budget, proof: options.proof });
+      const { user, system } = process.cpuUsage(began);
+      const { before, after, runs, ended, signature, reference } = found;
       const sizes = `${before.calls} ${before.requests} -> ${after.calls} ${after.requests}`.padEnd(24);
       const isMinimal = ended === '' && found.spare.length === 0;
       const end = ended === '' ? `can spare ${found.spare.join(', ')}` : `ended ${ended}`;
       const minimal = isMinimal ? 'yes' : `no, ${end}`;
-      out.line(`| ${name} | ${signature.split(' ')[0]} | ${sizes} | ${runs} | ${seconds.toFixed(1)} | ${minimal} |`);
+      out.line(
+        `| ${name} | ${signature.split(' ')[0]} | ${sizes} | ${runs} | ${((user + system) / 1e6).toFixed(1)} | ${minimal} | ${reference} |`,
+      );
       if (options.show) out.line(callText(found.scenario));
       return isMinimal;
     } catch (error) {
@@ -92,7 +98,7 @@ async function row({ nic, bug, words }: Planted, registry: Registry, out: Descri
       why = error.message;
     }
   }
-  out.line(`| ${name} | - | ${why.slice(0, 160)} | | | no |`);
+  out.line(`| ${name} | - | ${why.slice(0, 160)} | | | no | |`);
   return false;
 }
 
@@ -100,8 +106,10 @@ async function row({ nic, bug, words }: Planted, registry: Registry, out: Descri
 async function main(out: DescriptorOutput): Promise<number> {
   const registry = await loadRegistry();
   const bugs = drawn();
-  out.line('| planted bug | found by | calls, requests: before -> after | runs | seconds | 1-minimal |');
-  out.line('|---|---|---|---:|---:|---|');
+  out.line(
+    '| planted bug | found by | calls, requests: before -> after | runs | processor seconds | 1-minimal | legal |',
+  );
+  out.line('|---|---|---|---:|---:|---|---|');
   let minimal = 0;
   for (const planted of bugs) {
     if (await row(planted, registry, out)) minimal++;

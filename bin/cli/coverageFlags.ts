@@ -28,6 +28,11 @@ export const COVERAGE_FLAGS = {
   items: { group: SHOW, type: 'boolean', describe: 'Coverpoints and crosses' },
   bins: { group: SHOW, type: 'boolean', describe: 'Coverpoints, crosses and their bins' },
   holes: { group: SHOW, type: 'boolean', describe: 'Bins that nothing has hit, with what would' },
+  'run-holes': {
+    group: SHOW,
+    type: 'boolean',
+    describe: 'Play what would hit them, with coverage, into the folder holes beside the first source',
+  },
   hits: { group: SHOW, type: 'string', describe: 'Which runs have hit these bins, by name or pattern' },
   rank: {
     group: SHOW,
@@ -70,6 +75,11 @@ export const COVERAGE_FLAGS = {
     group: OUTPUT,
     type: 'string',
     describe: 'Write every bin that is open, with what it would take, to this Markdown file',
+  },
+  index: {
+    group: OUTPUT,
+    type: 'string',
+    describe: 'Write which run hits which bin, for --holes of others, to this JSON file (npm run bin-index)',
   },
   ucis: { group: OUTPUT, type: 'string', describe: 'Write UCIS 1.0 XML to this file' },
   merged: { group: OUTPUT, type: 'string', describe: 'Write all runs together as a store to this file' },

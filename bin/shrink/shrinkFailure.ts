@@ -16,6 +16,7 @@ import { referenceFor } from './reference.ts';
 import { type ShrinkBudget, Shrinker, type ShrinkProgress, type Shrunk } from './shrinker.ts';
 import { spareParts } from './spareParts.ts';
 import { requestsOf } from './spans.ts';
+import { withShortStall } from './stallTime.ts';
 import { FIRST_ERROR_ENDS, signatureOf, Trials, type TrialOutcome } from './trial.ts';
 
 /** What is to be shrunk, and how long. */
@@ -70,18 +71,22 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
   const trials = new Trials({ registry, plusargs: ownPlusargs(spec.plusargs), limitMs: LIMIT_MS });
   const { scenario, result } = recorded(trials, spec);
   const began = performance.now();
-  const { outcome, instead, scenario: start } = reproduced(trials, scenario, result, spec);
-  const limits = {
-    limitPs: outcome.result.simulatedTimePs * LATER + MUCH_LATER,
-    limitMs: Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began)),
-    idlePs: outcome.longestIdle * MUCH_LONGER + MUCH_LATER,
-  };
-  trials.limitTo(limits);
+  const { instead, ...whole } = reproduced(trials, scenario, result, spec);
+  const limitMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began));
   const plusargs = ownPlusargs(spec.plusargs);
-  const reference = referenceFor({ scenario: start, outcome }, { registry, plusargs, limitMs: limits.limitMs });
+  const reference = referenceFor(whole, { registry, plusargs, limitMs });
+  const play = (candidate: CallScenario): TrialOutcome => trials.play(candidate);
+  const { scenario: start, outcome } = withShortStall(whole, play, (candidate, found) =>
+    reference.permits(candidate, found),
+  );
+  trials.limitTo({
+    limitPs: outcome.result.simulatedTimePs * LATER + MUCH_LATER,
+    limitMs,
+    idlePs: outcome.longestIdle * MUCH_LONGER + MUCH_LATER,
+  });
   const { signature } = outcome;
   const shrinker = new Shrinker(start, {
-    play: (candidate) => trials.play(candidate),
+    play,
     isLegal: (candidate, found) => reference.permits(candidate, found),
     signature,
     budget,

@@ -1,5 +1,6 @@
 /** Parts of a scenario that can be taken out: from whole hosts down to one entry of a list. */
 
+import { STALL_TIME } from './stallTime.ts';
 import { type CallScenario, type CallSend, type CallStep, isWait } from '../../config/scenario/calls/callScenario.ts';
 import { namesOf } from '../../config/scenario/calls/callNames.ts';
 import { pcieRulesOf, withPcieRules } from './faultAddresses.ts';
@@ -143,7 +144,8 @@ function connectionsOf(scenario: CallScenario): Map<string, string> {
 function fieldsOf(name: 'parameters' | 'laziness'): SpanKind {
   return {
     name,
-    parts: (scenario) => Object.keys(scenario[name]),
+    // Without the stall time, runs would wait for the usual one again.
+    parts: (scenario) => Object.keys(scenario[name]).filter((field) => field !== STALL_TIME),
     without: (scenario, gone) => {
       const left = Object.entries(scenario[name]).filter(([field]) => !gone.has(field));
       return { ...scenario, [name]: Object.fromEntries(left) };

@@ -11,6 +11,7 @@ import { type Hole, holesOf } from './holes.ts';
 import { type Cost, type Ranking, rank } from './ranking.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type PlanStatus, planStatus } from '../plan/planStatus.ts';
+import type { ShippedBins } from './shippedBins.ts';
 import { totalsOf } from './totals.ts';
 import { type TrendRow, type TrendStep, trendOf } from './trend.ts';
 
@@ -18,6 +19,8 @@ export interface Asked {
   /** Pattern of groups, items or bins that are shown; default: all. Totals are those of what is shown. */
   readonly only?: string | undefined;
   readonly holes: boolean;
+  /** What shipped runs hit; default: nothing is known. */
+  readonly index?: ShippedBins;
   /** Pattern of bins of which the runs are named. */
   readonly hits?: string | undefined;
   readonly rank: Cost | undefined;
@@ -48,7 +51,9 @@ export function analyse(database: CoverageDatabase, exclusions: Exclusions, aske
     tree,
     plan: asked.plan === undefined ? undefined : planStatus(asked.plan.plan, tree, asked.plan.all),
     trend: asked.trend === undefined ? undefined : trendOf(asked.trend),
-    holes: asked.holes ? holesOf(shown, totals, exclusions).filter(({ path }) => isShown(path, asked.only)) : undefined,
+    holes: asked.holes
+      ? holesOf(shown, totals, exclusions, asked.index).filter(({ path }) => isShown(path, asked.only))
+      : undefined,
     hits: asked.hits === undefined ? undefined : attributionOf(shown, asked.hits),
     ranking: asked.rank === undefined ? undefined : rank(shown, asked.rank, exclusions),
     difference: asked.against === undefined ? undefined : differenceOf(shown, restricted(asked.against, asked.only)),

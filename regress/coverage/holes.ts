@@ -4,6 +4,7 @@ import { countedBins, type ListedBin } from './binList.ts';
 import { type CoverageDatabase, type CoverageRun, groupRef } from './database.ts';
 import type { Exclusions } from './exclusions.ts';
 import type { Totals } from './totals.ts';
+import { NO_SHIPPED_BINS, type ShippedBins, type ShippedHit, shippedHits } from './shippedBins.ts';
 import { hitsOf } from './totals.ts';
 
 export interface Hole {
@@ -13,29 +14,43 @@ export interface Hole {
   readonly hits: number;
   readonly atLeast: number;
   /**
-   * A line to paste, '' where none is known. `sure` ones have arguments that the coverpoints declare; others repeat the
-   * run that came nearest with another seed.
+   * A line to paste, '' where none is known: of a shipped run that hits the bin, or with arguments that the coverpoints
+   * declare, or the run that came nearest with another seed.
    */
   readonly command: string;
-  readonly why: 'arguments' | 'nearest run' | 'not known';
+  readonly why: 'shipped' | 'arguments' | 'nearest run' | 'not known';
+  /** The shipped run that hits the bin, and what it costs; absent where none does. */
+  readonly shipped?: ShippedHit;
 }
 
-export function holesOf(database: CoverageDatabase, totals: Totals, exclusions: Exclusions): readonly Hole[] {
+/** @param index what shipped tests, sequences and lists hit; default: nothing is known of them */
+export function holesOf(
+  database: CoverageDatabase,
+  totals: Totals,
+  exclusions: Exclusions,
+  index: ShippedBins = NO_SHIPPED_BINS,
+): readonly Hole[] {
+  const shipped = shippedHits(index);
   return countedBins(database).flatMap((listed) => {
     const { path, group, item, number } = listed;
     const hits = totals.get(groupRef(group))?.get(number) ?? 0;
     if (hits >= item.atLeast || exclusions.ruleOf(listed) !== undefined) return [];
     const comment = [group.comment, item.comment].filter((text) => text !== '').join('; ');
-    return [{ path, comment, hits, atLeast: item.atLeast, ...advice(listed, database) }];
+    return [{ path, comment, hits, atLeast: item.atLeast, ...advice(listed, database, shipped.get(path)) }];
   });
 }
 
-function advice(listed: ListedBin, database: CoverageDatabase): Pick<Hole, 'command' | 'why'> {
+function advice(
+  listed: ListedBin,
+  database: CoverageDatabase,
+  shipped: ShippedHit | undefined,
+): Pick<Hole, 'command' | 'why' | 'shipped'> {
+  if (shipped !== undefined) return { command: `./hca_test ${shipped.line}`, why: 'shipped', shipped };
   const given = declaredArguments(listed);
   const near = nearestRun(listed, database.runs);
-  if (given !== undefined) return { command: withArguments(near?.replay ?? './hca_test', given), why: 'arguments' };
-  if (near === undefined) return { command: '', why: 'not known' };
-  return { command: anotherSeed(near), why: 'nearest run' };
+  if (given !== undefined) return { command: withArguments(near?.run.replay ?? './hca_test', given), why: 'arguments' };
+  if (near === undefined || !near.hasItsTraffic) return { command: '', why: 'not known' };
+  return { command: anotherSeed(near.run), why: 'nearest run' };
 }
 
 /** Of two arguments of one name the first counts: those of the line give way. */
@@ -74,8 +89,14 @@ function crossedBins(
   return of.map((name, i) => items.find((item) => item.name === name)?.bins[at[i] as number]);
 }
 
-/** The cheapest run that has hit the bins which the cross combines, or bins beside this one. */
-function nearestRun({ group, item, bin, number }: ListedBin, runs: readonly CoverageRun[]): CoverageRun | undefined {
+/**
+ * The cheapest run that has hit most of the bins which the cross combines, or bins beside this one. It has traffic of the kind
+ * that can hit the bin where it has hit all that the cross combines, or a neighbour.
+ */
+function nearestRun(
+  { group, item, bin, number }: ListedBin,
+  runs: readonly CoverageRun[],
+): { readonly run: CoverageRun; readonly hasItsTraffic: boolean } | undefined {
   const wanted =
     bin.at === undefined ? neighbours(group, item, number) : componentNumbers(group, item, bin.at[0] ?? []);
   let best: CoverageRun | undefined;
@@ -87,7 +108,7 @@ function nearestRun({ group, item, bin, number }: ListedBin, runs: readonly Cove
       most = score;
     }
   }
-  return best;
+  return best && { run: best, hasItsTraffic: bin.at === undefined || most === wanted.length };
 }
 
 function componentNumbers(

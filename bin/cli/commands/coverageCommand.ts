@@ -18,6 +18,8 @@ export interface CoverageCommand {
   readonly exclude: string | undefined;
   readonly depth: 'groups' | 'items' | 'bins';
   readonly holes: boolean;
+  readonly runHoles: boolean;
+  readonly index: string | undefined;
   readonly hits: string | undefined;
   readonly rank: 'events' | 'cpuMs' | undefined;
   readonly against: string | undefined;
@@ -60,7 +62,9 @@ export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
     withFailed: flags['with-failed'] === true,
     exclude: text('exclude'),
     depth: flags['bins'] === true ? 'bins' : flags['items'] === true ? 'items' : 'groups',
-    holes: flags['holes'] === true,
+    holes: flags['holes'] === true || flags['run-holes'] === true,
+    runHoles: flags['run-holes'] === true,
+    index: text('index'),
     hits: text('hits'),
     rank: rankOf(flags['rank'] === true, text('cost'), problems),
     against: text('against'),

@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { writeAtomically } from '../../../regress/atomicFile.ts';
 import { type Analysis, analyse } from '../../../regress/coverage/analysis.ts';
+import { cheapestRuns } from '../../../regress/coverage/attribution.ts';
 import { CoverageError } from '../../../regress/coverage/coverageError.ts';
 import { type CoverageDatabase, type CoverageRun, merge, runsOf } from '../../../regress/coverage/database.ts';
 import type { Exclusions } from '../../../regress/coverage/exclusions.ts';
@@ -12,7 +13,8 @@ import { growthPlot } from '../../../regress/coverage/export/growthPlot.ts';
 import { coveragePage } from '../../../regress/coverage/export/page.ts';
 import { ucisXml } from '../../../regress/coverage/export/ucis.ts';
 import { type Growth, growthOf, runOrder } from '../../../regress/coverage/growth.ts';
-import { holesOf } from '../../../regress/coverage/holes.ts';
+import { type Hole, holesOf } from '../../../regress/coverage/holes.ts';
+import { type ShippedBins, shippedBinsOf } from '../../../regress/coverage/shippedBins.ts';
 import { rank } from '../../../regress/coverage/ranking.ts';
 import { totalsOf } from '../../../regress/coverage/totals.ts';
 import { readStore } from '../../../regress/coverage/readStore.ts';
@@ -36,6 +38,8 @@ import { EXIT } from '../../run/runSpec.ts';
 import { planFolder, planNames, planTexts } from '../planTexts.ts';
 import { exclusionsFor } from '../projectExclusions.ts';
 import { currentVersions, projectRoot } from '../../versions.ts';
+import { playHoles } from './playHoles.ts';
+import { readShippedBins } from './shippedBinIndex.ts';
 
 /** Rows of the lists of a page, at least. */
 const PAGE_ROWS = 500;
@@ -51,6 +55,7 @@ export async function showCoverage(
   out: DescriptorOutput,
   err: DescriptorOutput,
   registry: () => Promise<Registry> = loadRegistry,
+  run: (argv: readonly string[]) => Promise<number> = () => Promise.resolve(EXIT.usage),
 ): Promise<number> {
   const command = parseCoverageCommand(argv);
   if (command.help) {
@@ -59,7 +64,9 @@ export async function showCoverage(
   }
   try {
     if (command.problems.length > 0) throw new CoverageError(command.problems);
-    return show(command, out, err, command.plan === undefined ? undefined : await registry());
+    const shown = show(command, out, err, command.plan === undefined ? undefined : await registry());
+    if (!command.runHoles || shown.code === EXIT.infrastructure) return shown.code;
+    return await playHoles(shown.holes, command.sources[0] as string, run, out);
   } catch (error) {
     if (!(error instanceof CoverageError)) throw error;
     err.line(problemReport(regressProgram(), error.problems));
@@ -73,7 +80,7 @@ function show(
   out: DescriptorOutput,
   err: DescriptorOutput,
   registry: Registry | undefined,
-): number {
+): { readonly code: number; readonly holes: readonly Hole[] } {
   const parts = readAll(command.sources);
   const all = merge(...parts);
   const database = counted(all, command);
@@ -88,15 +95,17 @@ function show(
       ? undefined
       : counted(readStore(command.against), { ...command, tests: undefined, without: undefined });
   const trend = command.trend ? parts.map((part, i) => trendStep(command, part, i)) : undefined;
-  const analysis = analyse(database, exclusions, { only, holes, hits, rank, against, plan, trend });
+  const index = readShippedBins();
+  const analysis = analyse(database, exclusions, { only, holes, index, hits, rank, against, plan, trend });
   if (only !== undefined && analysis.tree.groups.length === 0)
     throw new CoverageError([`--only ${only}: meets nothing`]);
   out.line(render(analysis, format, { depth, top }));
   const curves = (): readonly Growth[] =>
     parts.map((part, i) => growth(command, counted(part, command), database, exclusions, i));
-  const lost = writeFiles(command, database, analysis, exclusions, curves);
+  const lost = writeFiles(command, database, analysis, exclusions, curves, index);
   for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
-  return lost.length > 0 ? EXIT.infrastructure : gate(command, analysis, err);
+  const code = lost.length > 0 ? EXIT.infrastructure : gate(command, analysis, err);
+  return { code, holes: analysis.holes ?? [] };
 }
 
 /** @throws CoverageError for every mistake in the plan */
@@ -157,11 +166,12 @@ function counted(database: CoverageDatabase, { tests, without, withFailed }: Cov
 
 /** @returns what could not be written */
 function writeFiles(
-  { sources, html, ucis, merged, growth: plot, growthCsv: csv, openBins, top }: CoverageCommand,
+  { sources, html, ucis, merged, growth: plot, growthCsv: csv, openBins, index, top }: CoverageCommand,
   database: CoverageDatabase,
   analysis: Analysis,
   exclusions: Exclusions,
   curves: () => readonly Growth[],
+  shipped: ShippedBins,
 ): readonly string[] {
   const written = new Date();
   const { harness } = currentVersions(projectRoot());
@@ -169,11 +179,12 @@ function writeFiles(
   // A page has everything: nobody wants to ask again for its holes.
   const whole = {
     ...analysis,
-    holes: analysis.holes ?? holesOf(database, totalsOf(database), exclusions),
+    holes: analysis.holes ?? holesOf(database, totalsOf(database), exclusions, shipped),
     ranking: analysis.ranking ?? rank(database, 'events', exclusions),
   };
   const files: readonly (readonly [string | undefined, () => string])[] = [
     [merged, () => storeText(database)],
+    [index, () => `${JSON.stringify(shippedBinsOf(database), null, 1)}\n`],
     [ucis, () => ucisXml(database, { written, version: harness, exclusions })],
     [plot, () => growthPlot(`Growth of coverage: ${analysis.tree.coverage.bins} bins`, curves())],
     [csv, () => growthCsv(curves())],
@@ -186,7 +197,7 @@ function writeFiles(
           whole.holes,
         ),
     ],
-    [html, () => coveragePage(whole, { title, written, top: Math.max(top, PAGE_ROWS) })],
+    [html, () => coveragePage(whole, { title, written, top: Math.max(top, PAGE_ROWS), runs: cheapestRuns(database) })],
   ];
   return files.flatMap(([path, text]) =>
     path === undefined ? [] : (fileProblem(path, () => writeAtomically(path, text())) ?? []),

@@ -11,24 +11,45 @@ export interface Grid {
   readonly cells: readonly (readonly (BinNode | undefined)[])[];
 }
 
-/** Bins of combinations that have one each, and the others. */
-export function gridsOf({ of, bins }: ItemNode): {
+/**
+ * Bins of combinations that have one each, and the others.
+ * @param items of the group: rows and columns are in the order of their bins, as states are in that of their machine
+ */
+export function gridsOf(
+  { of, bins }: ItemNode,
+  items: readonly Pick<ItemNode, 'name' | 'bins'>[] = [],
+): {
   readonly grids: readonly Grid[];
   readonly others: readonly BinNode[];
 } {
   const parts = bins.map((bin) => ({ bin, names: namesOf(bin.name, of.length) }));
   const single = parts.flatMap(({ bin, names }) => (names === undefined ? [] : [{ bin, names }]));
   const titles = [...new Set(single.map(({ names }) => names.slice(0, -2).join(', ')))];
+  const [rowOrder, columnOrder] = of.slice(-2).map((name) => {
+    return items.find((item) => item.name === name)?.bins.map((bin) => bin.name) ?? [];
+  });
   const axes = of.slice(-2).join(' \\ ');
   const grids = titles.map((title) => {
     const here = single.filter(({ names }) => names.slice(0, -2).join(', ') === title);
-    const rows = [...new Set(here.map(({ names }) => names.at(-2) as string))];
-    const columns = [...new Set(here.map(({ names }) => names.at(-1) as string))];
+    const rows = inOrder(
+      here.map(({ names }) => names.at(-2) as string),
+      rowOrder,
+    );
+    const columns = inOrder(
+      here.map(({ names }) => names.at(-1) as string),
+      columnOrder,
+    );
     const found = new Map(here.map(({ bin, names }) => [`${names.at(-2)} ${names.at(-1)}`, bin]));
     const cells = rows.map((row) => columns.map((column) => found.get(`${row} ${column}`)));
     return { title: title === '' ? axes : `${title}: ${axes}`, rows, columns, cells };
   });
   return { grids, others: parts.flatMap(({ bin, names }) => (names === undefined ? [bin] : [])) };
+}
+
+/** Each name once; those that the order does not know stand at the end. */
+function inOrder(names: readonly string[], order: readonly string[] = []): string[] {
+  const known = order.filter((name) => names.includes(name));
+  return [...new Set([...known, ...names])];
 }
 
 /** `<send,small>` in its parts; undefined for a bin that was named by hand. */

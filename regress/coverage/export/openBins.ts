@@ -31,6 +31,7 @@ function summary(holes: readonly Hole[]): string[] {
   return [
     '| what it takes | bins |',
     '|---|---:|',
+    `| a shipped sequence or test | ${count('shipped')} |`,
     `| arguments that the coverpoint declares | ${count('arguments')} |`,
     `| further seeds of a run that came near | ${count('nearest run')} |`,
     `| a new sequence, or a fault: nothing comes near | ${count('not known')} |`,
@@ -57,7 +58,7 @@ function hitsText({ hits, atLeast }: Hole): string {
 
 function takes({ why, command }: Hole): string {
   if (why === 'not known') return 'a new sequence';
-  return why === 'arguments' ? code(shortened(command)) : `seeds of ${code(shortened(command))}`;
+  return why === 'arguments' || why === 'shipped' ? code(shortened(command)) : `seeds of ${code(shortened(command))}`;
 }
 
 /** Without what every line has. */

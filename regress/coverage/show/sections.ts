@@ -1,6 +1,7 @@
 /** An analysis as headed tables, whatever they are written in. */
 
 import { percentOf } from '../../../uvm/coverage/score.ts';
+import { counted } from '../../../uvm/report/counted.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Attribution } from '../attribution.ts';
 import type { CoverageTree, GroupNode, ItemNode } from '../coverageTree.ts';
@@ -106,8 +107,9 @@ function trendSection(trend: readonly TrendRow[]): Section {
 }
 
 function holeSection(holes: readonly Hole[], { top }: Extent): Section {
-  const rows = holes.slice(0, top).map(({ path, hits, atLeast, command, why }) => {
-    return [path, `${hits} of ${atLeast}`, command === '' ? 'a new sequence' : `${command}  (${why})`];
+  const rows = holes.slice(0, top).map((hole) => {
+    const { path, hits, atLeast, command } = hole;
+    return [path, `${hits} of ${atLeast}`, command === '' ? 'a new sequence' : `${command}  (${whyText(hole)})`];
   });
   const columns = [left('bin'), right('hits'), left('what would hit it')];
   return {
@@ -115,6 +117,11 @@ function holeSection(holes: readonly Hole[], { top }: Extent): Section {
     table: rows.length === 0 ? undefined : { columns, rows },
     notes: more(holes.length, top),
   };
+}
+
+function whyText({ why, shipped }: Hole): string {
+  if (shipped === undefined) return why;
+  return `${shipped.name} hits it ${counted(shipped.hits, 'time')}, ${shipped.events} events`;
 }
 
 function hitSection(hits: readonly Attribution[], { top }: Extent): Section {

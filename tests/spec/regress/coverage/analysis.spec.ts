@@ -10,6 +10,7 @@ import {
   parseExclusions,
   unreachableHits,
 } from '../../../../regress/coverage/exclusions.ts';
+import { shippedBinsOf, shippedBinsSchema } from '../../../../regress/coverage/shippedBins.ts';
 import { holesOf } from '../../../../regress/coverage/holes.ts';
 import { rank } from '../../../../regress/coverage/ranking.ts';
 import { totalsOf } from '../../../../regress/coverage/totals.ts';
@@ -120,6 +121,31 @@ describe('Holes', () => {
   it('without declared arguments come with another seed of the run that hit what is beside them', () => {
     const { command, why } = hole('traffic_cg.op.op[1]') ?? {};
     expect([command, why]).to.deep.equal(['./hca_test +UVM_TESTNAME=test_random --seed 8 +RUN=a', 'nearest run']);
+  });
+
+  it('of a cross name no run that has not the traffic for them', () => {
+    const cross = holes.filter(({ path, why }) => path.includes('op_x_size') && why === 'nearest run');
+    const bins = (path: string): readonly string[] => /<(.*)>/.exec(path)?.[1]?.split(',') ?? [];
+    const isHit = (name: string): boolean => !holes.some(({ path }) => path.endsWith(`.${name}`));
+    expect(cross.every(({ path }) => bins(path).every(isHit))).to.equal(true);
+  });
+
+  it('come with the shipped run that hits them, and what it costs', () => {
+    const shipped = runNamed('s', {
+      plusargs: ['+UVM_TEST_SEQ=sizes'],
+      replay: './hca_test +UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=sizes +COV --seed 1',
+      hits: hitting(TRAFFIC, { 5: 3 }),
+    });
+    const index = shippedBinsOf(databaseOf([TRAFFIC], [shipped]));
+    expect(shippedBinsSchema.parse(JSON.parse(JSON.stringify(index)))).to.deep.equal(index);
+    const found = holesOf(database, totalsOf(database), NO_EXCLUSIONS, index).find(
+      ({ path }) => path === Object.keys(index.runs[0]?.bins ?? {})[0],
+    );
+    expect(found).to.include({
+      why: 'shipped',
+      command: './hca_test +UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=sizes --seed 1',
+    });
+    expect(found?.shipped).to.include({ name: 'sizes', hits: 3, events: shipped.events });
   });
 
   it('that no run came near say so', () => {

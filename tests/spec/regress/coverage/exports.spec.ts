@@ -6,6 +6,7 @@ import { analyse } from '../../../../regress/coverage/analysis.ts';
 import { databaseOf } from '../../../../regress/coverage/database.ts';
 import { NO_EXCLUSIONS } from '../../../../regress/coverage/exclusions.ts';
 import { gridsOf } from '../../../../regress/coverage/export/crossGrids.ts';
+import { cheapestRuns } from '../../../../regress/coverage/attribution.ts';
 import { coveragePage } from '../../../../regress/coverage/export/page.ts';
 import { ucisXml } from '../../../../regress/coverage/export/ucis.ts';
 import { hitting, runNamed, TRAFFIC } from './databases.ts';
@@ -100,6 +101,32 @@ describe('The coverage page', () => {
     for (const text of ['traffic_cg', 'op \\ size', 'Holes: ', 'Ranking: ', 'coverage: 3 of 14 bins'])
       expect(page).to.contain(text);
     expect(page).to.match(/<td class="n hit" title="traffic_cg.op_x_size.&lt;op\[0\],large&gt;">1<\/td>/);
+  });
+
+  it('leads from each hit to the cheapest run that has it, and nowhere else', () => {
+    const runs = cheapestRuns(DATABASE);
+    const linked = coveragePage(analysis, { title: 't', written: WRITTEN, top: 100, runs });
+    const targets = [...linked.matchAll(/ href="([^"]*)"/g)].map(([, target]) => target as string);
+    expect(targets.length).to.be.greaterThan(2);
+    for (const target of targets) expect(linked).to.contain(`<tr id="${target.slice(1)}"><td>`);
+    expect(targets.every((target) => /^#run\d+$/.test(target))).to.equal(true);
+    expect(linked).to.contain('<code>./hca_test +A=&quot;&lt;&amp;&gt;&quot;</code>');
+  });
+
+  it('has rows and columns in the order of the bins that are crossed', () => {
+    const bin = (name: string) => ({ path: name, name, kind: 'bins', hits: 0, covered: false }) as const;
+    const items = [{ name: 'state', bins: ['reset', 'init', 'rtr'].map(bin) }];
+    const cross = {
+      of: ['state', 'state'],
+      bins: ['<init,rtr>', '<init,reset>', '<rtr,init>', '<reset,init>'].map(bin),
+    };
+    const { grids } = gridsOf(cross as unknown as Parameters<typeof gridsOf>[0], items);
+    expect(grids.map(({ rows, columns }) => [rows, columns])).to.deep.equal([
+      [
+        ['reset', 'init', 'rtr'],
+        ['reset', 'init', 'rtr'],
+      ],
+    ]);
   });
 
   it('has a grid for each bin of the items before the last two of a cross', () => {
