@@ -16,6 +16,7 @@ import { specOf } from '../run/playCommand.ts';
 import { replayCommand } from '../run/replay/replay.ts';
 import { callLine } from '../run/replay/replayLine.ts';
 import { explanations } from './explain.ts';
+import { writeShrunkSequence } from './shrunkSequence.ts';
 import { ownPlusargs, ShrinkError, shrinkFailure, type ShrinkResult, type ShrinkTask } from './shrinkFailure.ts';
 
 const SHRUNK_FILE = 'shrunk.yaml';
@@ -54,11 +55,17 @@ export async function shrunkRecord(path: string, typed: TestCommand, context: Re
   const file = join(folderOf(path), SHRUNK_FILE);
   const text = textOf(found, record, command);
   writeAtomically(file, text);
-  const { after, reference, ended } = found;
+  const { after, reference, ended, scenario } = found;
+  const own = ownPlusargs(command.plusargs.map((token) => token.text));
+  const failure = { scenario, id: found.signature.slice(1).split(']')[0] as string, plusargs: own };
+  const head = [`Fails with ${found.signature}`, `Legal: ${reference}.`];
+  // A sequence needs no tests of somebody's own, and cannot have them.
+  const sequence =
+    command.testPath === undefined ? await writeShrunkSequence({ ...failure, head }, folderOf(path), registry) : [];
   const replay = callLine({ program: testProgram() }, playArguments(command, file));
   return {
     shrunk: { scenario: file, replay, ...after, legal: reference, ended },
-    lines: [...summary(found), note(found, record, command, text, context.failures ?? FAILURES_FOLDER)],
+    lines: [...summary(found), ...sequence, note(found, record, command, text, context.failures ?? FAILURES_FOLDER)],
   };
 }
 

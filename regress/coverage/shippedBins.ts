@@ -8,7 +8,7 @@ import { countedBins } from './binList.ts';
 import { type CoverageDatabase, type CoverageRun, groupRef } from './database.ts';
 import { hitsOf } from './totals.ts';
 
-export const SHIPPED_BINS_FORMAT = 'rnic-verify shipped bins 1';
+const SHIPPED_BINS_FORMAT = 'rnic-verify shipped bins 1';
 
 export const shippedBinsSchema = z.strictObject({
   format: z.literal(SHIPPED_BINS_FORMAT),

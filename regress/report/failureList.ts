@@ -23,7 +23,7 @@ function causeLines({ cause }: JobResult): string[] {
 }
 
 /** What is left of a run, whether that is legal, and the line that plays it. */
-export function shrunkLines({ scenario, calls, requests, legal, ended, replay }: ShrunkCase): string[] {
+function shrunkLines({ scenario, calls, requests, legal, ended, replay }: ShrunkCase): string[] {
   const size = `${counted(calls, 'call')} and ${counted(requests, 'request')}`;
   return [
     `shrunk to ${size}${ended === '' ? '' : `, ended ${ended}`} (${legal}): ${scenario}`,
