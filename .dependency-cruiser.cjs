@@ -204,7 +204,8 @@ module.exports = {
       name: 'no-development-packages-at-run-time',
       severity: 'error',
       from: { path: OURS, pathNot: '^tests/spec' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      // What is there only for those who install it is a development package here.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
   ],
   options: {

@@ -69,6 +69,7 @@ const USAGE = [
   'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
   'check-pcap <file> [flags]',
   'explain <id>... [flags]',
+  'worker --farms <folder> [flags] [+TEST_PATH=<folder>...]',
   'chunk <out>/farm/<session> [+TEST_PATH=<folder>...] <number>',
 ];
 const EPILOGUE = [
@@ -118,6 +119,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'report') {
     const { report } = await import('./many/report/reportCommand.ts');
     return report(rest, { out, err });
+  }
+  if (verb === 'worker') {
+    const { workerCommand } = await import('./farm/workerCommand.ts');
+    return workerCommand(rest, { out, err }, options);
   }
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');

@@ -115,7 +115,7 @@ export const REGRESS_FLAGS = {
   launcher: {
     group: WHERE,
     type: 'string',
-    describe: 'What starts the processes that play: local (default), slurm, lsf, template',
+    describe: 'What starts the processes that play: local (default), slurm, lsf, template, bullmq',
   },
   chunk: {
     group: WHERE,
@@ -145,6 +145,12 @@ export const REGRESS_FLAGS = {
       'Of template: --submit hands over and prints an id; this ends well while the chunk waits or runs: "qstat -j {id}"',
   },
   cancel: { group: WHERE, type: 'string', describe: 'Of template with --status: ends a chunk: "qdel {id}"' },
+  queue: {
+    group: WHERE,
+    type: 'string',
+    describe:
+      'Of bullmq: name of the queue in Redis (default rnic-verify); RNIC_VERIFY_REDIS has the address and password',
+  },
   'lost-after': {
     group: WHERE,
     type: 'string',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { FarmFolder } from '../../regress/farm/farmFolder.ts';
 import { FarmLauncher, type FarmOptions } from '../../regress/farm/farmLauncher.ts';
 import type { ChunkCommand, Scheduler } from '../../regress/farm/scheduler.ts';
+import { QueueScheduler } from '../../regress/farm/schedulers/bullmq.ts';
 import { LsfScheduler } from '../../regress/farm/schedulers/lsf.ts';
 import { SlurmScheduler } from '../../regress/farm/schedulers/slurm.ts';
 import { newTemplateScheduler } from '../../regress/farm/schedulers/template.ts';
@@ -77,7 +78,8 @@ function chunkCommandOf(program: readonly string[], { path }: FarmFolder, permit
 }
 
 function schedulerOf(farm: FarmCommand, command: ChunkCommand): Scheduler {
-  const { launcher, slots, words, submit, status, cancel } = farm;
+  const { launcher, slots, words, submit, status, cancel, queue } = farm;
+  if (queue !== undefined) return new QueueScheduler(command.farm, queue);
   if (launcher === 'slurm') return new SlurmScheduler({ ...command, slots, words });
   if (launcher === 'lsf') return new LsfScheduler({ ...command, slots, words });
   return newTemplateScheduler({ ...command, submit, status, cancel, slots: slots ?? TEMPLATE_SLOTS });

@@ -2,12 +2,14 @@
 
 import { templateMistake } from '../../../regress/farm/schedulers/template.ts';
 import { ScriptError, scriptWords } from '../../../regress/script/scriptWords.ts';
+import type { QueueAddress } from '../../../regress/farm/schedulers/bullmq.ts';
+import { DEFAULT_QUEUE, queueAddress } from '../../farm/queueAddress.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { wholeOf } from '../flagValues.ts';
 import type { FlagValues } from '../parseFlags.ts';
 import { parseSpan } from '../seconds.ts';
 
-const LAUNCHERS = ['local', 'slurm', 'lsf', 'template'] as const;
+const LAUNCHERS = ['local', 'slurm', 'lsf', 'template', 'bullmq'] as const;
 type Launcher = (typeof LAUNCHERS)[number];
 
 /** A farm; what a launcher does not take is not given. */
@@ -21,6 +23,8 @@ export interface FarmCommand {
   readonly submit: string;
   readonly status: string | undefined;
   readonly cancel: string | undefined;
+  /** Of bullmq; undefined for other launchers. */
+  readonly queue: QueueAddress | undefined;
   readonly lostAfterSeconds: number;
 }
 
@@ -35,6 +39,7 @@ const TAKEN: Readonly<Record<Launcher, readonly string[]>> = {
   slurm: ['chunk', 'slots', 'submit-args', 'lost-after'],
   lsf: ['chunk', 'slots', 'submit-args', 'lost-after'],
   template: ['chunk', 'slots', 'submit', 'status', 'cancel', 'lost-after'],
+  bullmq: ['chunk', 'queue', 'lost-after'],
 };
 const ALL = [...new Set(Object.values(TAKEN).flat())];
 
@@ -61,8 +66,11 @@ export function farmCommandOf(flags: FlagValues, problems: string[]): FarmComman
   if (lostAfterSeconds < LEAST_LOST_SECONDS)
     problems.push(`--lost-after ${text('lost-after')} (command line): allowed: ${LEAST_LOST_SECONDS}s or more`);
   if (launcher === 'template') checkTemplates(text, problems);
+  const queue = launcher === 'bullmq' ? queueAddress(text('queue') ?? DEFAULT_QUEUE) : undefined;
+  if (typeof queue === 'string') problems.push(queue);
   return {
     launcher,
+    queue: typeof queue === 'string' ? undefined : queue,
     chunk: whole('chunk', MOST_CHUNK),
     slots: whole('slots', MOST_SLOTS),
     words: wordsOf(text('submit-args'), problems),

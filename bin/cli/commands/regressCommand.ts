@@ -234,6 +234,7 @@ const COMMANDS = [
   'atomics',
   'loss',
   'conformance',
+  'worker',
 ];
 
 /** @param alone nothing follows: a list without its command is what is forgotten most */

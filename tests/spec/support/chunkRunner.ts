@@ -1,13 +1,15 @@
 /**
- * Plays a chunk of a farm with another player, as a node does: `chunkRunner <worker program> <player> <sources> <session>
- * <number>`.
+ * Plays a chunk of a farm with another player, as a node does: `chunkRunner <worker program> <player> <sources> [chunk]
+ * <session> <number>`.
  */
 
 import { type ChunkNumber, FarmFolder } from '../../../regress/farm/farmFolder.ts';
 import { playChunk } from '../../../regress/farm/playChunk.ts';
 import { LocalLauncher } from '../../../regress/pool/localLauncher.ts';
 
-const [workerFile = '', playerUrl = '', sources = '', session = '', number = ''] = process.argv.slice(2);
+const [workerFile = '', playerUrl = '', sources = '', session = '', number = ''] = process.argv
+  .slice(2)
+  .filter((word) => word !== 'chunk');
 
 const end = await playChunk(
   new FarmFolder(session),

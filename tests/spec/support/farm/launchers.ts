@@ -99,10 +99,15 @@ function farmOptions(out: string, scheduler: (session: FarmFolder) => Scheduler)
   };
 }
 
-export function chunkCommand({ path }: FarmFolder): string[] {
+function chunkCommand({ path }: FarmFolder): string[] {
+  return [...chunkProgram(), path];
+}
+
+/** Plays chunks with the scripted player. */
+export function chunkProgram(): string[] {
   const runner = bundledFile('tests/spec/support/chunkRunner.ts');
   const player = [bundledFile('regress/worker.ts'), bundledUrl('tests/spec/support/scriptedPlayer.ts')];
-  return [process.execPath, runner, ...player, SOURCES, path];
+  return [process.execPath, runner, ...player, SOURCES];
 }
 
 /** Stand-ins for commands of schedulers, in a folder that is on the PATH until they are closed. */
@@ -151,7 +156,7 @@ function holdersOf(session: FarmFolder): number[] {
   return session.chunkNumbers().flatMap((chunk) => holderOf(session, chunk)?.pid ?? []);
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
 }
