@@ -9,6 +9,7 @@ import { type ClosureLog, isClosure, readClosureLog } from '../regress/closure/c
 import { type FolderLock, lockFolder } from '../regress/folderLock.ts';
 import type { ReadKnownIssues } from '../regress/known/knownIssuesFile.ts';
 import { readJournal } from '../regress/readJournal.ts';
+import { shardOf } from '../regress/shard.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
 import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
@@ -70,6 +71,7 @@ const USAGE = [
   'check-pcap <file> [flags]',
   'explain <id>... [flags]',
   'worker --farms <folder> [flags] [+TEST_PATH=<folder>...]',
+  'merge <out of a shard>... --out <folder>',
   'chunk <out>/farm/<session> [+TEST_PATH=<folder>...] <number>',
 ];
 const EPILOGUE = [
@@ -123,6 +125,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   if (verb === 'worker') {
     const { workerCommand } = await import('./farm/workerCommand.ts');
     return workerCommand(rest, { out, err }, options);
+  }
+  if (verb === 'merge') {
+    const { mergeCommand } = await import('./farm/mergeCommand.ts');
+    return mergeCommand(rest, { out, err });
   }
   if (verb === 'loss') {
     const { lossSweep } = await import('./loss/lossSweep.ts');
@@ -191,7 +197,8 @@ async function planned(
   for (const note of known.notes) err.line(`note: ${note}`);
   const { issues, problems } = await issuesOf(command, [command.source], options, err);
   const mistakes = [...known.problems, ...problems];
-  if (mistakes.length === 0) return { source: { ...asked, jobs: [...known.jobs, ...asked.jobs] }, known, issues };
+  const source = { ...asked, jobs: [...known.jobs, ...asked.jobs] };
+  if (mistakes.length === 0) return { source: withShard(source, command), known, issues };
   err.line(problemReport(regressProgram(), mistakes));
   return undefined;
 }
@@ -205,6 +212,12 @@ async function issuesOf(
 ): Promise<ReadKnownIssues> {
   const { registry } = (await registriesOf(options, err)).of(undefined, process.cwd());
   return knownIssuesOf({ named: command.known, sources, nics: registry.nics, cwd: process.cwd() });
+}
+
+function withShard(source: JobSource, { shard }: RegressCommand): JobSource {
+  if (shard === undefined) return source;
+  const { jobs, plan } = shardOf(source.jobs, shard);
+  return { ...source, jobs, shard: plan };
 }
 
 async function close(

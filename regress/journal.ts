@@ -12,6 +12,7 @@ import type { Job, JobResult, SkippedJob } from './job.ts';
 import type { KnownEntry } from './known/knownJudge.ts';
 import { makeFolder } from './makeFolder.ts';
 import type { PlayerSettings } from './pool/player.ts';
+import type { ShardPlan } from './shard.ts';
 
 /** How the runs of a regression are played, for whoever goes on with it. */
 export interface RegressionSettings extends Required<Pick<PlayerSettings, 'keep' | 'timeoutSeconds' | 'coverage'>> {
@@ -33,6 +34,8 @@ export interface JournalPlan {
   readonly sources: string;
   readonly settings: RegressionSettings;
   readonly jobs: readonly Job[];
+  /** They are a part of the runs of the list. Default: all of them. */
+  readonly shard?: ShardPlan | undefined;
   /** Runs of the list that are left out, because the NIC does not have what they need. Default: none. */
   readonly skipped?: readonly SkippedJob[] | undefined;
 }

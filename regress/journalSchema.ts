@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { JobStatus } from './job.ts';
 import type { RunSignature } from './runRecord.ts';
 import { KNOWN_STATES } from './known/knownState.ts';
+import { MOST_SHARDS } from './shard.ts';
 import { VERDICTS } from './verdict.ts';
 
 const STATUSES = [
@@ -55,6 +56,14 @@ export const journalPlanSchema = z.looseObject({
     heapMb: z.int().min(64).max(1_000_000),
   }),
   jobs: z.array(jobSchema),
+  shard: z
+    .strictObject({
+      index: z.int().min(1),
+      of: z.int().min(1).max(MOST_SHARDS),
+      total: z.int().min(0),
+      places: z.array(z.int().min(0)),
+    })
+    .optional(),
   skipped: z.array(z.looseObject({ job: jobSchema, reason: z.string() })).optional(),
 });
 

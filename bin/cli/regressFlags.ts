@@ -30,6 +30,11 @@ export const REGRESS_FLAGS = {
     repeatable: true,
     describe: 'All runs but those that this text or pattern matches; may be repeated',
   },
+  shard: {
+    group: WHAT,
+    type: 'string',
+    describe: 'Of these runs the part i of n, by their ids: 2/8; hca_regress merge makes one report of all parts',
+  },
   failed: {
     group: WHAT,
     type: 'string',

@@ -2,6 +2,7 @@
 
 import type { BehaviourTable } from '../../regress/conformance/behaviours.ts';
 import type { Job, SkippedJob } from '../../regress/job.ts';
+import type { ShardPlan } from '../../regress/shard.ts';
 import { expandList } from '../../regress/lists/expandList.ts';
 import { inFileOrder } from '../../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../../regress/lists/listPlaces.ts';
@@ -43,6 +44,8 @@ export interface JobSource {
   readonly testFolders: CompiledFolders;
   /** Runs that the NIC cannot play, with the reasons. */
   readonly skipped: readonly SkippedJob[];
+  /** The runs are a part of those of the list. Default: all of them. */
+  readonly shard?: ShardPlan;
   /** Tables of behaviours that the list plays; default: none. */
   readonly behaviours: readonly BehaviourTable[];
 }

@@ -7,7 +7,11 @@ import { currentVersions, projectRoot } from '../versions.ts';
 import type { JobSource } from './jobSource.ts';
 
 /** @param argv as it was called, program first */
-export function planOf(command: RegressCommand, { jobs, skipped }: JobSource, argv: readonly string[]): JournalPlan {
+export function planOf(
+  command: RegressCommand,
+  { jobs, skipped, shard }: JobSource,
+  argv: readonly string[],
+): JournalPlan {
   const { seed, keep, timeoutSeconds, coverage, heapMb } = command;
   return {
     source: command.failed === undefined ? command.source : `failures of ${command.failed}`,
@@ -17,6 +21,7 @@ export function planOf(command: RegressCommand, { jobs, skipped }: JobSource, ar
     sources: currentVersions(projectRoot()).sources,
     settings: { keep, timeoutSeconds, coverage, heapMb },
     jobs,
+    ...(shard === undefined ? {} : { shard }),
     ...(skipped.length === 0 ? {} : { skipped }),
   };
 }

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
+import { parseShard, type Shard } from '../../../regress/shard.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { listPath } from '../../many/shippedLists.ts';
 import { checkFlags } from '../flagTable.ts';
@@ -33,6 +34,8 @@ export interface RegressCommand {
   readonly exclusions: readonly string[];
   /** Ids of behaviours; none: all. */
   readonly only: readonly string[];
+  /** Of these runs, the part that is meant; undefined = all. */
+  readonly shard: Shard | undefined;
   readonly seed: number;
   /** On the command line. */
   readonly seedGiven: boolean;
@@ -112,6 +115,7 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
     filters: valuesOf(checked.words, 'filter'),
     exclusions: valuesOf(checked.words, 'exclude'),
     only: idsOf(valuesOf(checked.words, 'only')),
+    shard: shardGiven(text(flags, 'shard'), problems),
     seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
     seedGiven: text(flags, 'seed') !== undefined,
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
@@ -160,6 +164,7 @@ const OF_A_BEGINNING = [
   'filter',
   'exclude',
   'only',
+  'shard',
   'timeout',
   'sim-timeout',
   'heap-mb',
@@ -168,7 +173,7 @@ const OF_A_BEGINNING = [
   'keep',
   'strict',
 ] as const;
-const NOT_IN_CLOSURE = ['failed', 'resume', 'shell', 'fixed-seed', 'shrink'] as const;
+const NOT_IN_CLOSURE = ['failed', 'resume', 'shell', 'fixed-seed', 'shrink', 'shard'] as const;
 const OF_SHRINKING = ['shrink-seconds', 'shrink-time'] as const;
 const OF_SEEDS = ['seed', 'reseed', 'reseed-multiplier'] as const;
 
@@ -235,6 +240,7 @@ const COMMANDS = [
   'loss',
   'conformance',
   'worker',
+  'merge',
 ];
 
 /** @param alone nothing follows: a list without its command is what is forgotten most */
@@ -262,6 +268,13 @@ function seedOf(flag: string, value: string | undefined, problems: string[]): nu
   if (seed === 'random') return drawSeed();
   problems.push(`--${flag} ${value} (command line): ${seed}`);
   return undefined;
+}
+
+function shardGiven(given: string | undefined, problems: string[]): Shard | undefined {
+  const shard = given === undefined ? undefined : parseShard(given);
+  if (given !== undefined && shard === undefined)
+    problems.push(`--shard ${given} (command line): allowed: a part of so many, such as 2/8`);
+  return shard;
 }
 
 function keepOf(value: string | undefined, problems: string[]): RegressCommand['keep'] {
