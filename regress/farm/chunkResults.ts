@@ -25,8 +25,10 @@ const MOST_LINE = 16 * 2 ** 20;
 const MOST_MODEL = 64 * 2 ** 20;
 const NEWLINE = 0x0a;
 
+/** `groups` are covergroups that the process has not named before, whether they have hits or not. */
+const coverageSchema = z.strictObject({ run: measuredRunSchema, groups: z.array(z.string().max(1000)).max(10_000) });
 const lineSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('result'), result: jobResultSchema, coverage: measuredRunSchema.optional() }),
+  z.strictObject({ kind: z.literal('result'), result: jobResultSchema, coverage: coverageSchema.optional() }),
   z.strictObject({ kind: z.literal('end') }),
 ]);
 
@@ -42,7 +44,7 @@ export interface PlayedLine {
 export class ResultWriter {
   readonly #folder: FarmFolder;
   readonly #file: number;
-  readonly #measured = new Map<string, MeasuredRun['run']>();
+  readonly #measured = new Map<string, z.infer<typeof coverageSchema>>();
 
   constructor(folder: FarmFolder, chunk: ChunkNumber) {
     this.#folder = folder;
@@ -52,7 +54,8 @@ export class ResultWriter {
   /** Comes before the result of its run. */
   coverage({ groups, run }: MeasuredRun): void {
     for (const group of groups) writeModel(this.#folder, group);
-    this.#measured.set(run.name, run);
+    const plain = { ...run, plusargs: [...run.plusargs], hits: { ...run.hits } as Record<string, number[]> };
+    this.#measured.set(run.name, { run: plain, groups: groups.map(groupRef) });
   }
 
   result(result: JobResult): void {
@@ -139,13 +142,14 @@ export class ResultReader {
 
   #measuredOf({ coverage }: Extract<Line, { kind: 'result' }>): MeasuredRun | undefined {
     if (coverage === undefined) return undefined;
-    const groups = Object.entries(coverage.hits).map(([ref, hits]) => {
-      const group = this.#models.group(this.#folder, ref);
-      const problem = wrongHits(hits, binCount(group));
+    const { run } = coverage;
+    const refs = new Set([...coverage.groups, ...Object.keys(run.hits)]);
+    const groups = [...refs].map((ref) => this.#models.group(this.#folder, ref));
+    for (const group of groups) {
+      const problem = wrongHits(run.hits[groupRef(group)] ?? [], binCount(group));
       if (problem !== undefined) throw this.#wrong(`coverage.hits: ${group.name}: ${problem}`);
-      return group;
-    });
-    return { groups, run: coverage };
+    }
+    return { groups, run };
   }
 
   #wrong(why: string): FarmFileError {

@@ -219,9 +219,11 @@ class Farm {
   /** A run has ended; told once for each line of results. @param losses of its run before */
   played(job: Job, { result, coverage }: PlayedLine, losses: number): void {
     this.#transcripts.set(job.id, result.transcript);
-    if (coverage !== undefined) this.#options.onCoverage?.(coverage);
     const { id, family, title } = job;
-    this.#onResult({ ...result, id, family, title, attempts: result.attempts + losses });
+    // The line to paste is that of this machine, not what a node has written.
+    const { replay } = this.#options.describe(job);
+    if (coverage !== undefined) this.#options.onCoverage?.({ ...coverage, run: { ...coverage.run, name: id, replay } });
+    this.#onResult({ ...result, id, family, title, replay, attempts: result.attempts + losses });
   }
 
   async #submit(parts: readonly (readonly Job[])[], isFirst: boolean): Promise<void> {
