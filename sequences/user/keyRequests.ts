@@ -90,11 +90,6 @@ export function sendInvalidating(
   return post(side, { opcode: WR_OPCODE.sendWithInv, imm: key, flags }, options, data);
 }
 
-/** The region of a side with rights for windows, by its key and range. */
-export function bufferOf(mr: Mr): RegisteredBuffer {
-  return new RegisteredBuffer(mr.hi, mr.lo, mr.length, mr.key, mr);
-}
-
 function* post(
   side: QpSide,
   request: Partial<Pick<SendWr, 'opcode' | 'imm' | 'change' | 'flags'>>,

@@ -22,7 +22,7 @@ import { IcmMap } from './memory/icmMap.ts';
 import { QPC_DW, qpcMarker, qpIpv6 } from './qpContext.ts';
 import { QpSlot } from './transport/qpSlot.ts';
 import type { SlotEngine } from './transport/qpSlot.ts';
-import type { MemoryKeys } from './memory/memoryKeys.ts';
+import type { KeyUnit } from './memory/keyUnit.ts';
 import { Translation } from './memory/translation.ts';
 
 /** `context` results below zero. */
@@ -108,7 +108,7 @@ export class HanguCore {
   readonly egress: Egress;
   engine!: SlotEngine;
   /** Set once after construction. */
-  keys!: MemoryKeys;
+  keys!: KeyUnit;
   /** After INIT_HCA and before CLOSE_HCA. */
   running = false;
   /** Software says how many completions it has taken. */

@@ -139,7 +139,7 @@ export class Mkeys {
 const MOST_TAG_BITS = 8;
 
 /** What is told of a window, or of a region that requests register. */
-export function mkeyInfoOf(object: Mw | FastMr): MkeyInfo {
+function mkeyInfoOf(object: Mw | FastMr): MkeyInfo {
   const { host, pd, key } = object;
   const owner = { host, process: pd.process, pd: pd.pdn, key };
   if (object instanceof FastMr) return { ...owner, kind: MKEY.region, maxPages: object.maxPages };

@@ -2,7 +2,8 @@
 import { MPT_KIND } from '../../layout/contexts.ts';
 import { changesKey, WQE_OPCODE } from '../../layout/queues.ts';
 import { KeyWork } from '../../model/memory/keyWork.ts';
-import { type Asker, DONE, MemoryKeys, WAITS } from '../../model/memory/memoryKeys.ts';
+import type { Asker } from '../../model/memory/keyUnit.ts';
+import { DONE, MemoryKeys, WAITS } from '../../model/memory/memoryKeys.ts';
 import { MPT_DW } from '../../model/memory/region.ts';
 import type { QpSlot, SendRequest } from '../../model/transport/qpSlot.ts';
 import { RequestPackets } from '../../model/transport/requestPackets.ts';

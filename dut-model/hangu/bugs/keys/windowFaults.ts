@@ -1,7 +1,8 @@
 /** Bugs of memory windows. */
 import { MPT_KIND, MPT_PERMISSION } from '../../layout/contexts.ts';
 import { CQE_SYNDROME, WQE_OPCODE } from '../../layout/queues.ts';
-import { type Asker, DONE, MemoryKeys } from '../../model/memory/memoryKeys.ts';
+import type { Asker } from '../../model/memory/keyUnit.ts';
+import { DONE, MemoryKeys } from '../../model/memory/memoryKeys.ts';
 import { MPT_DW } from '../../model/memory/region.ts';
 import { Translation, XLATE } from '../../model/memory/translation.ts';
 import type { SendRequest } from '../../model/transport/qpSlot.ts';

@@ -11,6 +11,7 @@ import type { Resumable } from '../../../roce/rxPacket.ts';
 import type { HanguCore } from '../core.ts';
 import type { SendRequest } from '../transport/qpSlot.ts';
 import { MISS } from './entryTable.ts';
+import type { Asker, KeyUnit } from './keyUnit.ts';
 import { KeyWork } from './keyWork.ts';
 import { MPT_DW, mptMarker } from './region.ts';
 
@@ -22,13 +23,7 @@ const PERMISSIONS = 0xff;
 const NO_ENTRY = -1;
 const WAIT_ENTRY = -2;
 
-/** Who asks: its protection domain and number. */
-export interface Asker {
-  readonly pd: number;
-  readonly qpn: number;
-}
-
-export class MemoryKeys {
+export class MemoryKeys implements KeyUnit {
   protected readonly core: HanguCore;
   /** Windows that are bound, or are being bound, by the key of their region: their indices. */
   readonly #windowsOf = new Map<number, Set<number>>();
