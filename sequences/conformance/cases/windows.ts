@@ -2,7 +2,14 @@
 import type { Mw, MwType } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, WC_FLAG } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { BINDABLE, bindable, bindWindow, invalidate, sendInvalidating, WINDOW_ACCESS } from '../../user/keyRequests.ts';
+import {
+  BINDABLE,
+  bindable,
+  bindWindow,
+  invalidate,
+  sendInvalidating,
+  WINDOW_ACCESS,
+} from '../../user/keys/keyRequests.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import type { CaseBench } from '../caseBench.ts';

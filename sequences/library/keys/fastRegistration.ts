@@ -2,7 +2,7 @@ import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { FastMr, Pd } from '../../../env/verbs/verbsObjects.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
-import { BINDABLE, invalidate, registerFast, sendInvalidating } from '../../user/keyRequests.ts';
+import { BINDABLE, invalidate, registerFast, sendInvalidating } from '../../user/keys/keyRequests.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';

@@ -2,7 +2,14 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { NS } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
-import { BINDABLE, bindable, bindWindow, invalidate, registerFast, sendInvalidating } from '../../user/keyRequests.ts';
+import {
+  BINDABLE,
+  bindable,
+  bindWindow,
+  invalidate,
+  registerFast,
+  sendInvalidating,
+} from '../../user/keys/keyRequests.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';

@@ -3,7 +3,7 @@ import { QP_STATE, QP_TYPE, WC_STATUS, WC_STATUS_NAME } from '../../../rdma/verb
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import { nearDomain } from '../../user/nearDomain.ts';
+import { nearDomain } from '../../user/keys/nearDomain.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { drawHandle } from '../../user/random/drawHandle.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';

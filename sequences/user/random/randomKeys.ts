@@ -18,7 +18,7 @@ import {
   registerFast,
   sendInvalidating,
   WINDOW_ACCESS,
-} from '../keyRequests.ts';
+} from '../keys/keyRequests.ts';
 import type { QpSide } from '../qpSide.ts';
 import { RegisteredBuffer } from '../registeredBuffer.ts';
 

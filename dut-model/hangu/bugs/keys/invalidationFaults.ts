@@ -2,7 +2,7 @@
 import { MPT_KIND } from '../../layout/contexts.ts';
 import { changesKey, WQE_OPCODE } from '../../layout/queues.ts';
 import { KeyWork } from '../../model/memory/keyWork.ts';
-import type { Asker } from '../../model/memory/keyUnit.ts';
+import type { Asker, KeyUnit } from '../../model/memory/keyUnit.ts';
 import { DONE, MemoryKeys, WAITS } from '../../model/memory/memoryKeys.ts';
 import { MPT_DW } from '../../model/memory/region.ts';
 import type { QpSlot, SendRequest } from '../../model/transport/qpSlot.ts';
@@ -64,7 +64,7 @@ class FailureSilent extends MemoryKeys {
   }
 }
 
-type Invalidates = (work: KeyWork, key: number, asker: Asker, keys: MemoryKeys) => number;
+type Invalidates = (work: KeyWork, key: number, asker: Asker, keys: KeyUnit) => number;
 
 function fromAfar(invalidates: Invalidates): Fault['create'] {
   return planted({

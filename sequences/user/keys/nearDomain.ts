@@ -1,5 +1,5 @@
-import type { Pd } from '../../env/verbs/verbsObjects.ts';
-import type { QpSide } from './qpSide.ts';
+import type { Pd } from '../../../env/verbs/verbsObjects.ts';
+import type { QpSide } from '../qpSide.ts';
 
 /** Domains are allocated until one is near: one in 256 is. */
 const TRIES = 5000;

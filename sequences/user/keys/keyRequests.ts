@@ -1,11 +1,11 @@
 /** Requests that change keys, on a side of a connection: windows, fast registration, invalidation. */
-import { SendWr, type Sge } from '../../agents/verbs/verbsItems.ts';
-import { nextKey } from '../../env/verbs/mkeys/keyTags.ts';
-import type { FastMr, Mr, Mw } from '../../env/verbs/verbsObjects.ts';
-import { ACCESS, SEND_FLAG, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
-import type { QpSide } from './qpSide.ts';
-import { RegisteredBuffer } from './registeredBuffer.ts';
+import { SendWr, type Sge } from '../../../agents/verbs/verbsItems.ts';
+import { nextKey } from '../../../env/verbs/mkeys/keyTags.ts';
+import type { FastMr, Mw } from '../../../env/verbs/verbsObjects.ts';
+import { ACCESS, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { QpSide } from '../qpSide.ts';
+import { RegisteredBuffer } from '../registeredBuffer.ts';
 
 /** Remote rights, all of them. */
 export const WINDOW_ACCESS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;

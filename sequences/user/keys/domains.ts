@@ -1,9 +1,9 @@
 /** What a sequence of wrong keys works with: memory of both sides, and other keys of it in this and other domains. */
-import { ACCESS } from '../../rdma/verbs.ts';
-import type { Mr, Pd } from '../../env/verbs/verbsObjects.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
-import type { QpSide } from './qpSide.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import { ACCESS } from '../../../rdma/verbs.ts';
+import type { Mr, Pd } from '../../../env/verbs/verbsObjects.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { QpSide } from '../qpSide.ts';
+import type { RegisteredBuffer } from '../registeredBuffer.ts';
 
 const CLOSED = ACCESS.localWrite | ACCESS.remoteWrite;
 
