@@ -28,6 +28,12 @@ export const WIDENING = {
     text: 'the time-out may have expired just before the latest answer came',
     spec: 'retransmits what is left when an answer comes that was in flight when the time-out expired',
   },
+  unknownTimer: {
+    rule: 'WIRE_UNPROVOKED',
+    clause: '3.8',
+    text: 'since when the timer runs is not known',
+    spec: '+UVM_TESTNAME=test_random +DRAW_FAULTS=1 --seed 41611822',
+  },
   lateProgress: {
     rule: 'WIRE_RETRY',
     clause: '3.8',

@@ -134,6 +134,7 @@ export class GoBackChecker {
     const mayHaveExpired = since >= 0 && this.#timer.leftSince(at, since, p.handedOver) < 0;
     if (mayHaveExpired) return;
     if (late && this.#widenings.permits(WIDENING.lateAnswer)) return;
+    if (since < 0 && this.#widenings.permits(WIDENING.unknownTimer)) return;
     const timer = since < 0 ? 'of which no start is known' : `which cannot have run before ${formatTime(since)}`;
     if (later === undefined) {
       this.#report.broken(RULE.tooSoon, p, `is sent again before its time-out, ${timer}, and no NAK for it has come`);
