@@ -19,6 +19,6 @@ export function readTemplates(folder: string): PageTemplates {
     failure: text('failure.html'),
     style: text('page.css'),
     script: text('page.js'),
-    markdown: text('summary.md'),
+    markdown: text('summary.mustache'),
   };
 }

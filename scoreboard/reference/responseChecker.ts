@@ -120,7 +120,8 @@ export class ResponseChecker {
     const fatal = !gap && p.syndrome > LAST_NOT_READY;
     if (!gap && !fatal) this.#notReady(p, at);
     const { reads } = this.#connection(at);
-    const underWay = fatal ? reads?.underWay(p.psn) : undefined;
+    // Of an answer that was asked for again it is not known which of its transmissions fails.
+    const underWay = fatal && reads?.isRepeated(p.psn) !== true ? reads?.underWay(p.psn) : undefined;
     if (underWay !== undefined) this.#readRefusal(p, underWay.missing, underWay.request);
     else if (psnCompare(p.psn, s[at + FLOW.acknowledged] as number) < 0) {
       if (!fatal) this.#refusesTooLate(p, at, 'asks again for what has been acknowledged');

@@ -84,7 +84,7 @@ export class NotificationChecker {
     const isFirst = isNew || (p.flags & OPCODE.request) === 0;
     const isTaken = owes && !isAnswered && isFirst && isInSequence && this.#isOwedUnanswered(p);
     const isOwed = owes && (isAnswered || isTaken);
-    notified.arrives({ psn: p.psn, at: now, by: p.to, byQpn: p.destQp, isOwed, accepted: isTaken });
+    notified.arrives({ psn: p.psn, at: now, by: p.to, byQpn: p.destQp, isOwed, isAnswered, accepted: isTaken });
   }
 
   /** Whether its receiver owes a CNP for a packet that nobody answers. */
@@ -104,7 +104,11 @@ export class NotificationChecker {
   /** A queue pair fails, or software begins to stop it: what has come to it, and what comes from now on, may be dropped. */
   stops(host: number, qpn: number): void {
     this.#stopping.add(FlowTable.connected(host, qpn));
-    for (const notified of this.#notified.values()) notified.dropOwed((mark) => mark.by === host && mark.byQpn === qpn);
+    for (const [key, notified] of this.#notified) {
+      if (!notified.owed.some((mark) => mark.by === host && mark.byQpn === qpn)) continue;
+      this.#settle(notified, host, aQueuePair(FlowTable.hostOf(key), FlowTable.qpnOf(key)));
+      notified.dropOwed((mark) => mark.by === host && mark.byQpn === qpn && !mark.isAnswered);
+    }
   }
 
   /** Of UC: whether nothing of its message is missing so far; of READ responses its requester knows. */

@@ -15,6 +15,8 @@ export interface MarkedArrival {
   readonly at: SimTime;
   /** A CNP must speak of it once it is known to be accepted: it did not come within the interval after one. */
   readonly isOwed: boolean;
+  /** A request that its receiver answers. */
+  readonly isAnswered: boolean;
   /** Its receiver has answered it, or something behind it; of what nobody answers: it was the next one. */
   accepted: boolean;
 }

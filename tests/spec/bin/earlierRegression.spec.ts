@@ -46,11 +46,13 @@ describe('a regression that refers to an earlier one', () => {
   /** What two regressions with the same runs have in common: all but times, attempts, workers and folders. */
   function essence(out: string): unknown {
     const { results, summary, failures, exitCode, seed, source } = reportIn(out);
-    const plain = results.map(({ wallMs: _w, attempts: _a, worker: _n, folder: f, log: l, cause, ...rest }) => ({
-      ...rest,
-      kept: [f !== '', l !== ''],
-      cause: cause && { ...cause, page: cause.page !== '' },
-    }));
+    const plain = results.map(
+      ({ wallMs: _w, attempts: _a, worker: _n, started: _s, folder: f, log: l, cause, ...rest }) => ({
+        ...rest,
+        kept: [f !== '', l !== ''],
+        cause: cause && { ...cause, page: cause.page !== '' },
+      }),
+    );
     const families = summary.families.map(({ wallMs: _w, ...rest }) => rest);
     return { plain, families, failures, exitCode, seed, source };
   }

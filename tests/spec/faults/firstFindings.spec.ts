@@ -75,9 +75,9 @@ describe('the first finding', () => {
     );
   });
 
-  it('of data from a wrong page says which one it is', () => {
+  it('of data from a wrong page says whose they are', () => {
     expect(findings('gather_same_page')[0]).to.match(
-      /\[SCB_WIRE_DATA\] .*\(it equals what lies at the same offset of another page: host 0 process 1 0x[0-9a-f_]+\)/,
+      /\[SCB_WIRE_DATA\] .*\(it equals byte \d+ on of the data of SEND \(.*\) of host 0 QP \d+ \(process 1, RC\)\)/,
     );
   });
 });

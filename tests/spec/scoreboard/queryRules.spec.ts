@@ -11,7 +11,7 @@ function queryProblems(now: WrittenQp, before: KnownQp, said: QueriedAttributes,
 }
 
 function queuePair(state: QpState, type: QpType = QP_TYPE.rc): WrittenQp {
-  const counts = { sqPosted: 5, sqFreed: 3, sqFailed: 0, rqPosted: 4, rqFreed: 2 };
+  const counts = { sqPosted: 5, sqFreed: 3, sqFailed: 0, sqSilent: 0, rqPosted: 4, rqFreed: 2 };
   return {
     host: 0,
     qpn: 14,

@@ -133,7 +133,8 @@ describe('WireMonitor', () => {
   it('is silent about any conversation by the rules, with whatever is lost', () => {
     let sent = 0;
     for (let seed = 0; seed < 60; seed++) {
-      const b = new WireBench(false, false);
+      // Its responder asks for what is missing behind a refusal too.
+      const b = new WireBench(false, false, { sequenceNakAfterRnr: true });
       const talk = new Conversation(b, seed, 12, [0, 0.02, 0.1, 0.3][seed & 3] as number);
       talk.run();
       sent += talk.sent;

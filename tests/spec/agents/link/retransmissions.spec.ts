@@ -8,12 +8,12 @@ const SEND_ONLY_IMM = 5;
 const WRITE_FIRST = 6;
 const WRITE_LAST = 8;
 const READ = 12;
-const FETCH_ADD = 20;
+const COMPARE_AND_SWAP = 19;
 
 const write: RoceFields = { opcode: WRITE_FIRST, psn: 0x100, ext: reth(300), payload: 256 };
 const last: RoceFields = { opcode: WRITE_LAST, psn: 0x101, payload: 44, shift: 5 };
 const send: RoceFields = { opcode: SEND_ONLY_IMM, psn: 0x102, payload: 60, ext: word(77) };
-const add: RoceFields = { opcode: FETCH_ADD, psn: 0x103, ext: atomicEth() };
+const add: RoceFields = { opcode: COMPARE_AND_SWAP, psn: 0x103, ext: atomicEth() };
 const read: RoceFields = { opcode: READ, psn: 0x104, ext: reth(600) };
 const ALL = [write, last, send, add, read];
 

@@ -1,3 +1,4 @@
+import type { TransportChoices } from '../../../../scoreboard/model/transportChoices.ts';
 import { Profiles } from '../../../../scoreboard/model/profiles.ts';
 import { HANGU_PROFILE } from '../../../../dut-model/hangu/driver/kind/profile.ts';
 import type { HeardFrames } from '../../../../scoreboard/reference/heardFrames.ts';
@@ -62,13 +63,15 @@ export class WireBench {
   /**
    * @param lossless no fault rule touches a frame; otherwise each is delayed
    * @param arrives each frame reaches its receiver at once; otherwise those that are said to
+   * @param choices of both NICs, where they are others than those of HanGu
    */
-  constructor(lossless = false, arrives = true) {
+  constructor(lossless = false, arrives = true, choices: Partial<TransportChoices> = {}) {
     this.#lossless = lossless;
     this.#arrives = arrives;
     this.run = new Run({ seed: 1, testName: 'spec', sink: (text) => this.lines.push(text) });
     this.monitor = new WireMonitor('wire', this.run);
-    this.transport = new TransportMonitor(this.monitor, new Profiles(HANGU_PROFILE));
+    const profile = { ...HANGU_PROFILE, choices: { ...HANGU_PROFILE.choices, ...choices } };
+    this.transport = new TransportMonitor(this.monitor, new Profiles(profile));
     this.#at = this.run.bytes.alloc(8192);
     this.monitor.rules.switchOff(JUDGE_WITHOUT);
   }

@@ -6,12 +6,14 @@ import { IcmCache } from '../../../../dut-model/hangu/model/memory/icmCache.ts';
 import { IcmMap } from '../../../../dut-model/hangu/model/memory/icmMap.ts';
 import { MPT_DW, mptMarker } from '../../../../dut-model/hangu/model/memory/region.ts';
 import { Translation, XLATE } from '../../../../dut-model/hangu/model/memory/translation.ts';
-import { MPT_PERMISSION } from '../../../../dut-model/hangu/layout/contexts.ts';
+import { MPT_KIND, MPT_PERMISSION } from '../../../../dut-model/hangu/layout/contexts.ts';
 import { ByteStore } from '../../../../uvm/bytes/byteStore.ts';
 import { FakeDma } from '../../support/fakeDma.ts';
 
 const bytes = ByteStore.create();
 const PD = 5;
+/** Flags of a region, besides its permissions. */
+const REGION = MPT_KIND.region;
 /** Keys whose MPT entries share a line of a direct-mapped cache of sixteen. */
 const KEY = 3;
 const RIVAL = 3 + 16;
@@ -52,6 +54,7 @@ function fill(mpt: IcmCache, dma: FakeDma, key: number): void {
   dma.answer();
   const e = mpt.lookup(key, nobody) >> 2;
   bytes.i32.fill(0, e, e + MPT_DW.marker);
+  bytes.i32[e + MPT_DW.flags] = REGION;
   bytes.i32[e + MPT_DW.key] = key;
   bytes.i32[e + MPT_DW.pd] = PD;
   bytes.i32[e + MPT_DW.lengthLo] = 4096;
@@ -98,7 +101,7 @@ function setRegion({ mpt, mptDma }: World, { key, below, offset, odd }: Step): v
   const permissions =
     (odd & ODD.permission ? 0 : MPT_PERMISSION.localWrite) | (odd & ODD.zeroBased ? MPT_PERMISSION.zeroBased : 0);
   bytes.i32.fill(0, e, e + MPT_DW.marker);
-  bytes.i32[e + MPT_DW.flags] = permissions;
+  bytes.i32[e + MPT_DW.flags] = REGION | permissions;
   bytes.i32[e + MPT_DW.key] = key;
   bytes.i32[e + MPT_DW.pd] = odd & ODD.pd ? PD + 1 : PD;
   bytes.i32[e + MPT_DW.startHi] = -1;

@@ -252,7 +252,7 @@ export const DRIVER_ROWS = [
     part: 'commands',
     description: 'the NIC is not told that a queue pair is gone',
     breaks: ['B-015'],
-    caughtBy: ['SCB_DATA'],
+    caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
     needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '1'],
   },
   {

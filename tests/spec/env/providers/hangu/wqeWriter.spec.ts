@@ -61,27 +61,29 @@ describe('HanGu work-queue entries', () => {
     expect(bench.nic.doorbells).to.deep.equal([]);
   });
 
-  it('leave entries of a RECV out that hold nothing, which would end its list', () => {
+  it('keep entries of a RECV that hold nothing, but for one of zeros alone, which would end its list', () => {
     const bench = posted(2, (b, qp) => {
-      const wrs = [
-        recvWr([[0, 4]]),
-        recvWr([
-          [0, 0],
-          [64, 10],
-          [128, 0],
-          [192, 20],
-        ]),
-      ];
-      b.run(b.api.postRecv(qp, wrs, 2));
+      const zero = recvWr([
+        [0, 0],
+        [64, 10],
+      ]);
+      Object.assign(zero.sges[0] as object, { hi: 0, lo: 0, lkey: 0 });
+      const empty = recvWr([
+        [0, 0],
+        [64, 10],
+        [128, 0],
+        [192, 20],
+      ]);
+      b.run(b.api.postRecv(qp, [zero, empty], 2));
     });
     const words = (at: number, count: number) => {
       const bytes = Buffer.from(bench.virtual(1, RQ.hi, RQ.lo + at, count * 4));
       return Array.from({ length: count }, (_, i) => bytes.readUInt32LE(4 * i));
     };
-    expect(words(0, 2)[1]).to.equal(4);
-    const [, , own] = words(128, 3);
-    expect((own as number) >>> 6).to.equal(4);
-    expect([words(144, 1), words(160, 1), words(176, 4)]).to.deep.equal([[10], [20], [0, 0, 0, 0]]);
+    const units = (at: number): number => (words(at, 3)[2] as number) >>> 6;
+    expect([units(0), words(16, 1), words(32, 4)]).to.deep.equal([3, [10], [0, 0, 0, 0]]);
+    const lengths = [144, 160, 176, 192].flatMap((at) => words(at, 1));
+    expect([units(128), lengths, words(208, 4)]).to.deep.equal([6, [0, 10, 0, 20], [0, 0, 0, 0]]);
   });
 
   it('put immediate data into dword 3, little-endian', () => {
