@@ -23,7 +23,7 @@ export const SEND_ROWS = [
     description: 'the local side of a chunk is not held against its region',
     breaks: ['B-014'],
     caughtBy: ['PCIE_READ'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '2'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '--seed', '5'],
   },
   {
     name: 'payload_unpadded',

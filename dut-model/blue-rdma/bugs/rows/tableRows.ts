@@ -56,7 +56,7 @@ export const TABLE_ROWS = [
     description: 'a queue pair that becomes valid again keeps its bitmap',
     breaks: ['B-016'],
     caughtBy: ['SCB_DATA'],
-    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '1'],
+    needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '3'],
   },
   {
     name: 'report_guard_lost',
