@@ -1,10 +1,9 @@
 /** Plays the units of an exhaustive play on workers of this machine, and keeps what they find. */
 
-import { fileURLToPath } from 'node:url';
 import type { Job, JobResult } from '../../regress/job.ts';
 import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
-import type { WorkerPrograms } from '../many/localPool.ts';
+import { type WorkerPrograms, workerStart } from '../many/localPool.ts';
 import { RegressStop } from '../many/regressStop.ts';
 import type { CompiledFolders } from '../registries.ts';
 import type { Interrupt } from '../run/limits/interrupts.ts';
@@ -107,16 +106,10 @@ function launcherOf(
   programs: WorkerPrograms,
   onFinding: (job: Job, finding: unknown) => void,
 ): LocalLauncher {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
-  const workerFile = programs.workerFile ?? fileURLToPath(inBuild('regress/worker'));
   return new LocalLauncher({
+    ...workerStart(programs, 'bin/exhaust/placementPlayer', programs.playerUrl),
     workers,
-    workerFile,
-    // From sources: what has let this process load them.
-    nodeArguments: workerFile.endsWith('.ts') ? process.execArgv : [],
     heapMb: HEAP_MB,
-    playerUrl: programs.playerUrl ?? inBuild('bin/exhaust/placementPlayer').href,
     settings: { out: '.', keep: 'none', testFolders },
     timeoutSeconds: UNIT_SECONDS,
     attempts: 2,

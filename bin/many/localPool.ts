@@ -25,6 +25,25 @@ export interface WorkerPrograms {
   readonly chunkProgram?: readonly string[];
 }
 
+/** What a pool of workers is started with. */
+export type WorkerStart = Pick<PoolOptions, 'workerFile' | 'nodeArguments' | 'playerUrl'>;
+
+/**
+ * @param player module of the build that plays, from the top and without ending: `bin/player`
+ * @param playerUrl in place of that
+ */
+export function workerStart({ workerFile }: WorkerPrograms, player: string, playerUrl?: string): WorkerStart {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
+  const file = workerFile ?? fileURLToPath(inBuild('regress/worker'));
+  return {
+    workerFile: file,
+    // From sources: what has let this process load them.
+    nodeArguments: file.endsWith('.ts') ? process.execArgv : [],
+    playerUrl: playerUrl ?? inBuild(player).href,
+  };
+}
+
 /** How runs are played. */
 export type PoolCommand = Pick<RegressCommand, 'keep' | 'timeoutSeconds' | 'coverage' | 'stored' | 'jobs' | 'heapMb'>;
 
@@ -36,22 +55,16 @@ export function localPool(
   programs: WorkerPrograms,
   listeners: Pick<PoolOptions, 'onRetry' | 'onCoverage'>,
 ): LocalLauncher {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
   const { keep, timeoutSeconds, coverage } = command;
   const stored = command.stored !== undefined;
   const settings = { out: resolve(folder), keep, timeoutSeconds, coverage, testFolders, stored };
   // Modules of such a folder import those of the build, not those of the bundle.
   const bundled = Object.keys(testFolders).length === 0 ? programs.playerUrl : undefined;
-  const workerFile = programs.workerFile ?? fileURLToPath(inBuild('regress/worker'));
   const versions = currentVersions(projectRoot());
   return new LocalLauncher({
+    ...workerStart(programs, 'bin/player', bundled),
     workers: command.jobs,
-    workerFile,
-    // From sources: what has let this process load them.
-    nodeArguments: workerFile.endsWith('.ts') ? process.execArgv : [],
     heapMb: command.heapMb,
-    playerUrl: bundled ?? inBuild('bin/player').href,
     settings,
     timeoutSeconds,
     graceSeconds: GRACE_SECONDS,

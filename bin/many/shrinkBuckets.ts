@@ -1,7 +1,6 @@
 /** Shrinks one case of each bucket of failures, the largest bucket first, on workers of this machine. */
 
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { statOf } from '../../files/statOf.ts';
 import type { Job, JobResult, ShrunkCase } from '../../regress/job.ts';
 import { LocalLauncher } from '../../regress/pool/localLauncher.ts';
@@ -12,7 +11,7 @@ import { folderOf } from '../player.ts';
 import type { CompiledFolders } from '../registries.ts';
 import type { Interrupt } from '../run/limits/interrupts.ts';
 import type { ShrunkRecord } from '../shrink/shrunkRecord.ts';
-import type { WorkerPrograms } from './localPool.ts';
+import { type WorkerPrograms, workerStart } from './localPool.ts';
 import { RegressStop } from './regressStop.ts';
 
 /** How buckets are shrunk. */
@@ -134,16 +133,10 @@ function launcherOf(
   { jobs, testFolders, programs }: BucketSettings,
   onFinding: (job: Job, finding: unknown) => void,
 ): LocalLauncher {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const inBuild = (name: string): URL => new URL(`../../${name}${fromSource ? '.ts' : '.js'}`, import.meta.url);
-  const workerFile = programs.workerFile ?? fileURLToPath(inBuild('regress/worker'));
   return new LocalLauncher({
+    ...workerStart(programs, 'bin/shrink/shrinkPlayer', programs.shrinkPlayerUrl),
     workers: jobs,
-    workerFile,
-    // From sources: what has let this process load them.
-    nodeArguments: workerFile.endsWith('.ts') ? process.execArgv : [],
     heapMb: HEAP_MB,
-    playerUrl: programs.shrinkPlayerUrl ?? inBuild('bin/shrink/shrinkPlayer').href,
     settings: { out: '.', keep: 'none', testFolders },
     timeoutSeconds: 0,
     attempts: 1,
