@@ -33,6 +33,10 @@ export const WR_OPCODE = {
   sendWithInv: 9,
   regMr: 10,
 } as const;
+/** Whether a request changes a key and puts nothing on the wire: LOCAL_INV, BIND_MW and REG_MR. @public */
+export function sendsNothing(opcode: number): boolean {
+  return opcode >= WR_OPCODE.localInv && opcode !== WR_OPCODE.sendWithInv;
+}
 /** @public */
 export const WR_OPCODE_NAME = [
   'RDMA_WRITE',

@@ -1,6 +1,6 @@
 /** What is known of queue pairs: whose peers they are, and which PSNs their requests will have. */
 
-import { QP_TYPE, WR_OPCODE } from '../../rdma/verbs.ts';
+import { QP_TYPE, sendsNothing } from '../../rdma/verbs.ts';
 import type { QpInfo, SendWr, Sge } from '../../agents/verbs/verbsItems.ts';
 import { psnAdd, psnsOf } from '../../agents/wire/psnArithmetic.ts';
 
@@ -41,7 +41,7 @@ export class QueuePairs {
   /** A request is posted. @returns how many packets it has, from `nextPsn` before on; undefined where that is not known */
   take(host: number, qpn: number, wr: SendWr): number | undefined {
     const pair = this.of(host, qpn);
-    if (pair === undefined || isSilent(wr.opcode)) return undefined;
+    if (pair === undefined || sendsNothing(wr.opcode)) return undefined;
     const packets = pair.info.type === QP_TYPE.ud ? 1 : psnsOf(bytesOf(wr.sges, wr.numSge), pair.info.mtu);
     pair.nextPsn = psnAdd(pair.nextPsn, packets);
     return packets;
@@ -59,9 +59,4 @@ export function bytesOf(sges: readonly Sge[], count: number): number {
   let bytes = 0;
   for (let i = 0; i < count; i++) bytes += (sges[i] as Sge).length;
   return bytes;
-}
-
-/** Whether nothing of a request is sent. */
-function isSilent(opcode: number): boolean {
-  return opcode === WR_OPCODE.localInv || opcode === WR_OPCODE.bindMw || opcode === WR_OPCODE.regMr;
 }

@@ -2,7 +2,7 @@
 import { MKEY, type MkeyInfo } from '../../../agents/verbs/mkeyItems.ts';
 import type { SendWr } from '../../../agents/verbs/verbsItems.ts';
 import type { VerbsMonitor } from '../../../agents/verbs/verbsMonitor.ts';
-import { WR_OPCODE } from '../../../rdma/verbs.ts';
+import { sendsNothing, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { MkeyDriver } from '../../providers/mkeyDriver.ts';
 import type { CapabilityChecks } from '../capabilities.ts';
@@ -97,7 +97,7 @@ export class Mkeys {
       if (opcode < WR_OPCODE.localInv) continue;
       if (this.#tagBits === 0) throw this.#noTags(`request ${i}`, describe(qp)).at(i);
       const isChange = opcode === WR_OPCODE.bindMw || opcode === WR_OPCODE.regMr;
-      if (opcode !== WR_OPCODE.sendWithInv) silent++;
+      if (sendsNothing(opcode)) silent++;
       if (!isChange || change !== null) continue;
       throw new HostApiError(
         'ATTRIBUTE',

@@ -156,13 +156,13 @@ export class NotificationChecker {
 
   #notice(p: DecodedPacket): void {
     const { interval } = this.#noticeOf(p.host);
-    const notified = this.#notified.get(FlowTable.connected(p.to, p.destQp));
+    const key = FlowTable.connected(p.to, p.destQp);
+    const notified = this.#notified.get(key);
     if (notified === undefined) {
       this.#wire.broken(RULE.cnpUnmarked, p, 'and no packet of that queue pair has arrived marked');
       return;
     }
     this.#forgetRested(notified, p.host);
-    const key = FlowTable.connected(p.to, p.destQp);
     const since = p.handedOver - this.#pace.latest(p.host, p.port, p.to, key);
     this.#pace.notice(p.host, p.port, p.to, key, p.handedOver);
     if (since < interval - this.#profiles.of(p.host).unseenTime) {

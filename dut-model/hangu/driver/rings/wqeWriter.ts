@@ -9,7 +9,7 @@
 
 import { QUEUE_AREA } from '../../layout/addressMap.ts';
 import { DATA_SEG_INLINE, NEXT_SEG, UD_SEG, WQE_OPCODE, WQE_UNIT } from '../../layout/queues.ts';
-import { QP_TYPE, SEND_FLAG, WR_OPCODE } from '../../../../rdma/verbs.ts';
+import { QP_TYPE, SEND_FLAG, sendsNothing, WR_OPCODE } from '../../../../rdma/verbs.ts';
 import type { RecvWr, SendWr, Sge } from '../../../../agents/verbs/verbsItems.ts';
 import type { AddressMap } from '../../../../env/memory/addressMap.ts';
 import type { HostMemory } from '../../../../env/memory/hostMemory.ts';
@@ -143,7 +143,7 @@ export class WqeWriter {
     w[at + 2] = ownSize | requestBits(qp, flags);
     w[at + 3] = wr.imm | 0;
     at += SEG;
-    if (opcode >= WR_OPCODE.localInv && opcode !== WR_OPCODE.sendWithInv) {
+    if (sendsNothing(opcode)) {
       this.#keys.write(qp, slot, wr, at);
       return;
     }
