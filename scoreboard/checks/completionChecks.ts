@@ -30,7 +30,7 @@ import { INTEREST, type Interest } from './cqEvents.ts';
 import { noteFailure, owedReceives } from './flushes.ts';
 import { qpName, requestName, shortRequestName } from '../model/names.ts';
 import type { Naks } from '../rules/naks.ts';
-import { OP_KEY, OP_MESSAGE, operationKind } from '../model/operations.ts';
+import { isSilent, OP_KEY, OP_MESSAGE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { isAfterError, mustBeFlushed, noteError, noteLeft } from '../rules/queueErrors.ts';
 import type { FailedReads } from '../rules/pcie/failedReads.ts';
@@ -110,11 +110,11 @@ export class CompletionChecks {
     const ok = this.#status(q, r, wc);
     if (ok) this.#fields.send(q, r, wc);
     if (ok) {
-      if (!isSilent(r)) this.#transmissions.completed(q, r);
+      if (!isSilent(r.opcode)) this.#transmissions.completed(q, r);
       this.#executed(q, r);
     }
     const unsent = wc.status !== WC_STATUS.success || r.outcomes.has(CAUSE.lengthUntold);
-    if (unsent && !isSilent(r)) this.#transmissions.failed(q);
+    if (unsent && !isSilent(r.opcode)) this.#transmissions.failed(q);
     q.sq.unlink(r);
     if (s.mkeys.any) s.mkeys.ended(r, wc.status);
     this.#retirement.send(r, ok);
@@ -131,7 +131,7 @@ export class CompletionChecks {
       let done = executedSends(s, q);
       while (sq.head.exists && !sq.head.signalled) {
         // A change of a key is carried out as soon as it is its turn.
-        if (isSilent(sq.head) ? sq.failed || q.isDraining || q.broken : done-- <= 0) break;
+        if (isSilent(sq.head.opcode) ? sq.failed || q.isDraining || q.broken : done-- <= 0) break;
         this.#implied(q, sq.head);
       }
     }
@@ -146,7 +146,7 @@ export class CompletionChecks {
   #implied(q: QueuePair, r: Message): void {
     const isBad = r.outcomes.isBad;
     if (!this.#statuses.permits(q, r, SUCCESS)) this.#silentFailure(r);
-    if (!isSilent(r)) {
+    if (!isSilent(r.opcode)) {
       q.sq.done++;
       if (r.outcomes.has(CAUSE.lengthUntold)) this.#transmissions.failed(q);
       else this.#transmissions.completed(q, r);
@@ -242,7 +242,7 @@ export class CompletionChecks {
   #done(q: QueuePair, queue: WorkQueue<Message> | WorkQueue<Receive>, r: AnyRequest): void {
     queue.lastSlot = r.wqe;
     queue.lastWrId = r.wrId;
-    if (!(r instanceof Message) || !isSilent(r)) queue.done++;
+    if (!(r instanceof Message) || !isSilent(r.opcode)) queue.done++;
     q.stuck = false;
     this.#s.progress(q);
   }
@@ -374,11 +374,6 @@ export class CompletionChecks {
   #report(id: ScbId, text: () => string, about: Subject): void {
     this.#s.reporter.error(id, text, about);
   }
-}
-
-/** Whether nothing of a request is sent. */
-function isSilent({ opcode }: Message): boolean {
-  return operationKind(opcode) === OP_KEY;
 }
 
 /** What stands for the completion of a request that asked for none. */

@@ -318,8 +318,8 @@ function isOnlyForbidden({ outcomes }: Message): boolean {
 
 /** Whether the requester finds a mistake before anything is sent, or where data come back. */
 function mustFail({ outcomes }: Message): boolean {
-  const { localKey, service, length, bindRefused } = CAUSE;
-  return [localKey, service, length, bindRefused].some((cause) => outcomes.has(cause));
+  if (outcomes.has(CAUSE.localKey) || outcomes.has(CAUSE.service)) return true;
+  return outcomes.has(CAUSE.length) || outcomes.has(CAUSE.bindRefused);
 }
 
 function explainEntry(s: OracleState, r: Receive, { host, wr, pd }: PostedRecv): void {

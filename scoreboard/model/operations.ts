@@ -30,5 +30,10 @@ export function operationKind(opcode: number): number {
   return KINDS[opcode & 0xff] as number;
 }
 
+/** Whether nothing of a request is sent: it changes a key. */
+export function isSilent(opcode: number): boolean {
+  return operationKind(opcode) === OP_KEY;
+}
+
 /** Bytes of an atomic's operand. */
 export const ATOMIC_BYTES = 8;

@@ -14,7 +14,7 @@
 import { GRH_BYTES, QP_STATE, type QpState, QP_TYPE } from '../../rdma/verbs.ts';
 import { Windowed } from '../../agents/verbs/windowed.ts';
 import { Attributes } from './attributes.ts';
-import { OP_KEY, operationKind } from './operations.ts';
+import { isSilent } from './operations.ts';
 import { OutcomeSet } from './outcomes.ts';
 
 /** Of a number: not known. */
@@ -516,7 +516,7 @@ export class SendQueue extends WorkQueue<Message> {
 /** The first request from `r` on of which something is sent; `NO_MESSAGE` where there is none. */
 export function firstSent(r: Message): Message {
   let at = r;
-  while (at.exists && operationKind(at.opcode) === OP_KEY) at = at.next;
+  while (at.exists && isSilent(at.opcode)) at = at.next;
   return at;
 }
 

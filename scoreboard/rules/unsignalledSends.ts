@@ -5,7 +5,7 @@
 
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { OracleState } from '../model/oracleState.ts';
-import { OP_KEY, operationKind } from '../model/operations.ts';
+import { isSilent } from '../model/operations.ts';
 import type { Message, QueuePair } from '../model/work.ts';
 
 /**
@@ -29,7 +29,7 @@ export function oldestUndone(s: OracleState, q: QueuePair): Message {
   let done = s.options.wire.watches ? executedSends(s, q) : Number.POSITIVE_INFINITY;
   while (oldest.exists && !oldest.signalled) {
     // Nothing shows that a key has changed but what comes behind it.
-    if (operationKind(oldest.opcode) !== OP_KEY && done-- <= 0) break;
+    if (!isSilent(oldest.opcode) && done-- <= 0) break;
     oldest = oldest.next;
   }
   return oldest;
