@@ -13,7 +13,7 @@ import { perfProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
-import type { RegressMainOptions } from './hcaRegress.ts';
+import type { RegressMainOptions } from './otherCommands.ts';
 import { PERF_FLAGS } from './perf/perfFlags.ts';
 import { type PerfCommand, parsePerfCommand } from './perf/perfCommand.ts';
 import { type PerfRow, perfRowOf } from './perf/perfRow.ts';

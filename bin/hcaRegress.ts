@@ -11,16 +11,15 @@ import type { ReadKnownIssues } from '../regress/known/knownIssuesFile.ts';
 import { readJournal } from '../regress/readJournal.ts';
 import { shardOf } from '../regress/shard.ts';
 import { setEarlierAside } from '../regress/setEarlierAside.ts';
-import { playBugs } from './bugs/playBugs.ts';
 import { callOf, regressProgram } from './calledAs.ts';
 import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { parseRegressCommand, type RegressCommand } from './cli/commands/regressCommand.ts';
+import { commandsPage, commandUsage } from './cli/commands/regressCommands.ts';
 import { REGRESS_FLAGS } from './cli/regressFlags.ts';
 import { withSeed } from './cli/seed.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { playClosure } from './many/closure/playClosure.ts';
-import { showCoverage } from './many/report/coverageReport.ts';
 import {
   clearUnfinished,
   completeResults,
@@ -32,18 +31,16 @@ import {
 } from './many/earlierRegression.ts';
 import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
 import { openAll } from './many/ownFolders.ts';
-import type { WorkerPrograms } from './many/localPool.ts';
 import { type Outputs, type PlannedRegression, playRegression } from './many/playRegression.ts';
 import { planOf } from './many/planOf.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { linkProblems, storedProblems } from './many/storedRuns.ts';
-import { showLists } from './many/showLists.ts';
 import { knownIssuesOf } from './known/knownIssuesOf.ts';
-import { shrinkRegression } from './many/shrinkRegression.ts';
 import { KnownFailures } from './many/knownFailures.ts';
 import { listPath } from './many/shippedLists.ts';
+import { OTHER_COMMANDS, type OtherCommand, type RegressMainOptions } from './otherCommands.ts';
 import { type CompiledFolders, Registries } from './registries.ts';
-import { loadRegistry, type Registry } from './registry.ts';
+import { loadRegistry } from './registry.ts';
 import { callLine } from './run/replay/replayLine.ts';
 import { EXIT } from './run/runSpec.ts';
 import { folderProblems, makeNamedFolder } from './run/outputPaths.ts';
@@ -51,30 +48,7 @@ import { currentVersions, projectRoot, versionText } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
-const USAGE = [
-  'run <list.yaml | script.sh> [flags] [+NAME=value...]',
-  'run --failed <out> [flags] [+NAME=value...]',
-  'run --resume <out> [flags]',
-  'run <list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
-  'list [lists] [tests] [sequences] [faults] [knobs] [covergroups] [--json]',
-  'shrink <out> [flags]',
-  'report <out>... [--base <out>] [--markdown] [flags]',
-  'history [import <out>...] [flags]',
-  'known add <run>... --link <link> | list [flags]',
-  'coverage <out>... [flags]',
-  'bugs [<list.yaml>] [flags] [+NAME=value...]',
-  'exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]',
-  'compare <scenario.json | list.yaml> --dut <kind>,<kind>[,<kind>] [flags] [+NAME=value...]',
-  'atomics [flags] [+NAME=value...]',
-  'loss [--long] [--csv FILE] [flags] [+NAME=value...]',
-  'conformance [--prove] [--only <ids>] [--page <file> --results <out>...]',
-  'check-pcap <file> [flags]',
-  'explain <id>... [flags]',
-  'worker --farms <folder> [flags] [+TEST_PATH=<folder>...]',
-  'merge <out of a shard>... --out <folder>',
-  'chunk <out>/farm/<session> [+TEST_PATH=<folder>...] <number>',
-];
-const EPILOGUE = [
+const RUN_EPILOGUE = [
   'Plusargs are given to every run in place of its own of the same name.',
   'A list is YAML (docs/running.md); a script holds lines of the form "./hca_test ... -l log", also behind bsub;',
   'with --shell your own shell runs it, so that loops, variables and functions work.',
@@ -82,80 +56,25 @@ const EPILOGUE = [
   'Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 infrastructure (crash, time-out), 4 gate missed, 130 Ctrl-C.',
 ].join('\n');
 
-/** What specs replace. */
-export interface RegressMainOptions extends WorkerPrograms {
-  readonly registry?: Registry;
-  readonly out?: DescriptorOutput;
-  readonly err?: DescriptorOutput;
-}
-
 /** @returns the exit code */
 export async function main(argv: readonly string[], options: RegressMainOptions = {}): Promise<number> {
   const out = options.out ?? new DescriptorOutput(STANDARD_OUTPUT, 0);
   const err = options.err ?? new DescriptorOutput(STANDARD_ERROR, 0);
-  const [verb, ...rest] = argv;
-  if (verb === 'coverage') return showCoverage(rest, out, err, undefined, (words) => main(words, options));
-  if (verb === 'bugs') return playBugs(rest, out, err, options.registry);
-  if (verb === 'shrink') return shrinkRegression(rest, { out, err }, options);
-  if (verb === 'list') return showLists(rest, out, err, options.registry);
-  if (verb === 'exhaust') {
-    const { exhaust } = await import('./exhaust/exhaust.ts');
-    return exhaust(rest, () => registriesOf(options, err), { out, err }, options);
-  }
-  if (verb === 'compare') {
-    const { compare } = await import('./compare/compare.ts');
-    return compare(rest, () => registriesOf(options, err), { out, err });
-  }
-  if (verb === 'chunk') {
-    const { chunkCommand } = await import('./farm/chunkCommand.ts');
-    return chunkCommand(rest, () => registriesOf(options, err), { out, err }, options);
-  }
-  if (verb === 'known') {
-    const { known } = await import('./known/knownCommand.ts');
-    return known(rest, { out, err });
-  }
-  if (verb === 'history') {
-    const { history } = await import('./history/historyCommand.ts');
-    return history(rest, { out, err });
-  }
-  if (verb === 'report') {
-    const { report } = await import('./many/report/reportCommand.ts');
-    return report(rest, { out, err });
-  }
-  if (verb === 'worker') {
-    const { workerCommand } = await import('./farm/workerCommand.ts');
-    return workerCommand(rest, { out, err }, options);
-  }
-  if (verb === 'merge') {
-    const { mergeCommand } = await import('./farm/mergeCommand.ts');
-    return mergeCommand(rest, { out, err });
-  }
-  if (verb === 'loss') {
-    const { lossSweep } = await import('./loss/lossSweep.ts');
-    return lossSweep(rest, (words) => main(words, options), { out, err });
-  }
-  if (verb === 'atomics') {
-    const { ackSweep } = await import('./atomics/ackSweep.ts');
-    return ackSweep(rest, { out, err });
-  }
-  if (verb === 'conformance') {
-    const { conformance } = await import('./conformance/conformanceCommand.ts');
-    return conformance(rest, options, { out, err });
-  }
-  if (verb === 'check-pcap') {
-    const { checkPcap } = await import('./capture/checkPcapCommand.ts');
-    return checkPcap(rest, { out, err });
-  }
-  if (verb === 'explain') {
-    const { explain } = await import('./explain/explainCommand.ts');
-    return explain(rest, async () => options.registry ?? (await loadRegistry()), { out, err });
+  const [verb = '', ...rest] = argv;
+  const other = Object.hasOwn(OTHER_COMMANDS, verb) ? OTHER_COMMANDS[verb as OtherCommand] : undefined;
+  if (other !== undefined) {
+    const context = {
+      outputs: { out, err },
+      options,
+      registries: () => registriesOf(options, err),
+      play: (words: readonly string[]) => main(words, options),
+    };
+    return await other(rest, context);
   }
   const given = parseRegressCommand(argv);
   const command = { ...given, source: listPath(given.source) };
   if (command.action === 'help') {
-    const program = regressProgram();
-    const usage = USAGE.map((text, i) => `${i === 0 ? 'Usage:' : '      '} ${program} ${text}`).join('\n');
-    out.line(await helpText(usage, REGRESS_FLAGS, EPILOGUE));
+    out.line(verb === 'run' ? await runHelp() : commandsPage());
     return EXIT.passed;
   }
   if (command.action === 'version' && command.problems.length === 0) {
@@ -183,6 +102,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   } finally {
     lock.release();
   }
+}
+
+async function runHelp(): Promise<string> {
+  return await helpText(commandUsage('run'), REGRESS_FLAGS, RUN_EPILOGUE);
 }
 
 /** The runs that are asked for, with failures that are known; undefined where mistakes were found and said. */

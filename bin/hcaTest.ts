@@ -7,12 +7,10 @@
  */
 
 import { testProgram } from './calledAs.ts';
-import { helpText } from './cli/helpText.ts';
 import { problemReport } from './cli/problemReport.ts';
-import { plusargHelp } from './cli/showTables.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { parseTestCommand, type TestCommand } from './cli/commands/testCommand.ts';
-import { TEST_FLAGS } from './cli/testFlags.ts';
+import { testHelp } from './cli/help/testHelp.ts';
 import { listing } from './listing.ts';
 import { makeOutputFolders } from './run/outputPaths.ts';
 import { type PlayOne, problemsOf, problemsWith } from './run/playCommand.ts';
@@ -55,13 +53,20 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
     if (argv[0] === 'new') return await makeItem(argv, options, { out, err });
     if (argv[0] === 'completion') return await printCompletion(argv[1] ?? '', { out, err });
     const typed = parseTestCommand(argv, options.env ?? process.env);
-    if (typed.action === 'help') out.line(await helpText(usageText(), TEST_FLAGS, plusargHelp()));
-    else if (typed.action === 'version') out.line(versionText());
+    if (typed.action === 'help') return await showHelp(typed, options, { out, err });
+    if (typed.action === 'version') out.line(versionText());
     else return await withRegistry(typed, argv, options, { out, err });
     return EXIT.passed;
   } finally {
     out.flush();
   }
+}
+
+async function showHelp({ help }: TestCommand, options: TestMainOptions, { out, err }: Outputs): Promise<number> {
+  const found = await testHelp(usageText(), help ?? '', async () => options.registry ?? (await loadRegistry()));
+  if ('problem' in found) return refuse(err, [found.problem]);
+  out.line(found.text);
+  return EXIT.passed;
 }
 
 function usageText(): string {

@@ -1,7 +1,8 @@
 /** What `--list-tests` and its kin print. */
 
-import { allCovergroups, listCovergroups } from './cli/showCovergroups.ts';
-import { listFaults, listKnobs, listTypes } from './cli/showTables.ts';
+import { regressProgram } from './calledAs.ts';
+import { allCovergroups, listCovergroups } from './cli/help/showCovergroups.ts';
+import { listFaults, listKnobs, listTypes } from './cli/help/showTables.ts';
 import type { TestCommand } from './cli/commands/testCommand.ts';
 import { misplacedFiles } from './run/misplacedFiles.ts';
 import type { Registry } from './registry.ts';
@@ -18,7 +19,12 @@ export function listing({ action, plusargs }: TestCommand, registry: Registry): 
   const dut = plusargs.map(({ text }) => /^\+DUT=(.*)$/.exec(text)?.[1]).find((name) => name !== undefined);
   const named = dut === undefined ? [] : nicsNamed(registry.nics, dut);
   const nics = named.length > 0 ? named : registry.nics;
-  return action === 'list-knobs' ? listKnobs(nics) : listFaults(nics);
+  if (action === 'list-knobs') return listKnobs(nics);
+  return [
+    listFaults(nics),
+    '',
+    `${regressProgram()} list faults --only <pattern> shows with which command a bug is found.`,
+  ].join('\n');
 }
 
 /** Files of a folder in which one might look in vain for what is listed. */

@@ -15,6 +15,7 @@ const ACK_FLAGS = {
   out: {
     group: 'Output:',
     type: 'string',
+    value: 'folder',
     describe: 'Folder for records, ack_queue.csv and .svg (default out/atomics)',
   },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },

@@ -14,7 +14,7 @@ export interface DetectionRow {
 
 const head = (failing: number): string => `# Which check finds which planted bug
 
-Made by \`npm run detection -- --failing ${failing}\`, which plays every bug of \`./hca_test --list-faults\` with the stimulus that is shown there
+Made by \`npm run detection -- --failing ${failing}\`, which plays every planted bug with the stimulus that \`./hca_regress list faults --only <name>\` shows
 (seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding
 which the bug's entry names; after it, in brackets, the first finding of all where that is another one. The ids are
 explained in [checks.md](checks.md).

@@ -9,6 +9,7 @@ import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { percentOf } from '../../uvm/coverage/score.ts';
 import { regressProgram } from '../calledAs.ts';
 import { type BugsCommand, BUGS_FLAGS, parseBugsCommand } from '../cli/commands/bugsCommand.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { ProgressLine } from '../cli/progressLine.ts';
@@ -26,7 +27,7 @@ import { ownStimulus } from './ownStimulus.ts';
 
 const EPILOGUE = [
   'A list (smoke, nightly, sequences, lists/*.yaml) says which runs are played; without one, each bug is played with the',
-  'stimulus of its own that "./hca_test --list-faults" shows. Runs of a list are one test where they run one sequence, or are',
+  'stimulus of its own that "./hca_regress list faults --only <name>" shows. Runs of a list are one test where they run one sequence, or are',
   'of one entry; those of a test are played until one finds the bug. A run that passes with a bug and is the same without',
   'it: the bug never acted. All in this process.',
   'Exit codes: 0, 1 runs find something without any bug, 2 usage, 4 below --goal.',
@@ -51,8 +52,7 @@ export async function playBugs(
 ): Promise<number> {
   const command = parseBugsCommand(argv);
   if (command.help) {
-    const usage = `Usage: ${regressProgram()} bugs [<list.yaml>] [flags] [+NAME=value...]`;
-    out.line(await helpText(usage, BUGS_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('bugs'), BUGS_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const registry = given ?? (await loadRegistry());

@@ -7,6 +7,7 @@ import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -31,20 +32,28 @@ const CHECK_PCAP_FLAGS = {
   'ack-timeout': {
     group: 'How to judge:',
     type: 'string',
+    value: 'code',
     describe: `Least ACK time-out code of queue pairs, 4.096 us * 2^code: what is sent again without a cause sooner is a finding (default ${DEFAULT_CODE})`,
   },
   off: {
     group: 'How to judge:',
     type: 'string',
+    value: 'ids',
     repeatable: true,
     describe: 'Rules that are not to be held: ids with commas, such as WIRE_UDP_PORT; may be repeated',
   },
   findings: {
     group: 'Output:',
     type: 'string',
+    value: 'n',
     describe: `Findings that are printed at most; all are counted (default ${DEFAULT_MOST})`,
   },
-  json: { group: 'Output:', type: 'string', describe: 'Write counts, rules and findings to this file as JSON' },
+  json: {
+    group: 'Output:',
+    type: 'string',
+    value: 'file',
+    describe: 'Write counts, rules and findings to this file as JSON',
+  },
   quiet: { group: 'Output:', type: 'boolean', alias: 'q', describe: 'Print findings only' },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
@@ -64,7 +73,7 @@ export async function checkPcap(argv: readonly string[], { out, err }: Outputs):
   const problems: string[] = [];
   const command = parse(argv, problems);
   if (command === 'help') {
-    out.line(await helpText(`Usage: ${regressProgram()} check-pcap <file> [flags]`, CHECK_PCAP_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('check-pcap'), CHECK_PCAP_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   if (problems.length > 0) {

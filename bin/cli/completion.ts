@@ -7,6 +7,7 @@ import { PARAMETERS } from '../../config/table/parameterTable.ts';
 import { shellQuote } from '../../uvm/cmdline/shellQuote.ts';
 import { PERF_FLAGS } from '../perf/perfFlags.ts';
 import type { Flag, FlagTable } from './flagTable.ts';
+import { REGRESS_COMMANDS } from './commands/regressCommands.ts';
 import { REGRESS_FLAGS } from './regressFlags.ts';
 import { TEST_FLAGS } from './testFlags.ts';
 
@@ -32,7 +33,11 @@ export function completionScript(shell: Shell): string {
     { name: 'hca_test', words: [...flagWords(TEST_FLAGS), ...plusargWords()] },
     {
       name: 'hca_regress',
-      words: [verb('run', 'play a list or script'), ...flagWords(REGRESS_FLAGS), ...plusargWords()],
+      words: [
+        ...REGRESS_COMMANDS.map(({ name, summary }) => verb(name, summary)),
+        ...flagWords(REGRESS_FLAGS),
+        ...plusargWords(),
+      ],
     },
     { name: 'hca_perf', words: [...flagWords(PERF_FLAGS), ...plusargWords()] },
   ];
@@ -49,9 +54,7 @@ function flagWords(table: FlagTable): Word[] {
   return Object.entries(table).flatMap(([name, flag]) => spellings(name, flag).map((text) => wordOf(text, flag)));
 }
 
-/** `-f` is in the table for the help text alone, by its letter. */
-function spellings(name: string, { alias, helpOnly }: Flag): string[] {
-  if (helpOnly === true) return [`-${name}`];
+function spellings(name: string, { alias }: Flag): string[] {
   return [`--${name}`, ...(alias === undefined ? [] : [`-${alias}`])];
 }
 

@@ -10,36 +10,57 @@ const OUTPUT = 'Output:';
 export const DEFAULT_MAX_FRAMES = 100;
 
 export const EXHAUST_FLAGS = {
-  faults: { group: WHAT, type: 'string', describe: 'Faults in a run at most: 1 or 2 (default 2)' },
+  faults: { group: WHAT, type: 'string', value: 'n', describe: 'Faults in a run at most: 1 or 2 (default 2)' },
   kinds: {
     group: WHAT,
     type: 'string',
+    value: 'kinds',
     describe:
       'What may happen to a frame, such as drop,duplicate or "delay by=5us; drop" (default drop, duplicate soon and late, delay, reorder, corrupt, truncate)',
   },
   filter: {
     group: WHAT,
     type: 'string',
+    value: 'pattern',
     repeatable: true,
     describe: 'Only scenarios of the list whose id or title contains this text, or matches a pattern; may be repeated',
   },
-  exclude: { group: WHAT, type: 'string', repeatable: true, describe: 'All scenarios but these; may be repeated' },
-  seed: { group: WHAT, type: 'string', describe: 'Seed of the scenarios (default: those of the list, or 1)' },
+  exclude: {
+    group: WHAT,
+    type: 'string',
+    value: 'pattern',
+    repeatable: true,
+    describe: 'All scenarios but these; may be repeated',
+  },
+  seed: {
+    group: WHAT,
+    type: 'string',
+    value: 'seed',
+    describe: 'Seed of the scenarios (default: those of the list, or 1)',
+  },
   'max-frames': {
     group: WHAT,
     type: 'string',
+    value: 'n',
     describe: `Frames that a scenario may have without faults (default ${DEFAULT_MAX_FRAMES})`,
   },
   bugs: {
     group: WHAT,
     type: 'string',
+    value: 'pattern',
     describe:
       'Plant each bug of these names (pattern, or several with commas), and play single faults until the first finding',
   },
-  resume: { group: WHAT, type: 'string', describe: 'Instead of a scenario: go on with what was begun in this folder' },
+  resume: {
+    group: WHAT,
+    type: 'string',
+    value: 'out',
+    describe: 'Instead of a scenario: go on with what was begun in this folder',
+  },
   jobs: {
     group: HOW,
     type: 'string',
+    value: 'n',
     alias: 'j',
     synonym: 'workers',
     describe: 'Worker processes (default: one per processor)',
@@ -47,6 +68,7 @@ export const EXHAUST_FLAGS = {
   out: {
     group: OUTPUT,
     type: 'string',
+    value: 'folder',
     describe: 'Folder for results and fault files (default out/exhaust-<scenario>-<time>-<process id>)',
   },
   quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the statement at the end' },

@@ -12,6 +12,8 @@ import type { Token } from './token.ts';
 export interface Flag {
   readonly group: string;
   readonly type: 'string' | 'boolean';
+  /** What its value is called in the help text (`--seed <seed>`); of strings only. */
+  readonly value?: string;
   readonly describe: string;
   readonly alias?: string;
   /** What other programs call it; taken, and not in the help text. */
@@ -22,11 +24,18 @@ export interface Flag {
   readonly valueLike?: RegExp;
   /** May be given several times, with several values. */
   readonly repeatable?: boolean;
+  /** Seldom needed: the first page of the help leaves it out. */
+  readonly detail?: boolean;
   /** Taken off the command line before; in the table for the help text only. */
   readonly helpOnly?: boolean;
 }
 
 export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** Flags of a table that fulfil a condition. */
+export function flagsOf(table: FlagTable, fulfils: (flag: Flag) => boolean): FlagTable {
+  return Object.fromEntries(Object.entries(table).filter(([, flag]) => fulfils(flag)));
+}
 
 /** What `checkFlags` makes of the words of a command line. */
 export interface CheckedFlags {

@@ -1,6 +1,6 @@
 /** The help text: usage, flags by group, and what follows them. */
 
-import type { FlagTable } from './flagTable.ts';
+import type { Flag, FlagTable } from './flagTable.ts';
 
 const WIDTH = 118;
 
@@ -9,8 +9,15 @@ export async function helpText(usage: string, table: FlagTable, epilogue: string
   const { default: yargs } = await import('yargs');
   const printer = yargs([]).help(false).version(false).exitProcess(false);
   for (const [name, flag] of Object.entries(table)) {
-    const { group, type, describe, alias } = flag;
-    printer.option(name, alias === undefined ? { group, type, describe } : { group, type, describe, alias });
+    const { group, describe, alias } = flag;
+    const shown = shownFlag(name, flag);
+    printer.option(shown, alias === undefined ? { group, describe } : { group, describe, alias });
   }
   return printer.usage(usage).epilogue(epilogue).wrap(WIDTH).getHelp();
+}
+
+/** A flag with its value: `seed <seed>`, `pcap[=<file>]`. The parser of flags knows names alone. */
+export function shownFlag(name: string, { type, value = 'value', optionalValue }: Flag): string {
+  if (type === 'boolean') return name;
+  return optionalValue === true ? `${name}[=<${value}>]` : `${name} <${value}>`;
 }

@@ -23,9 +23,9 @@ export interface SplitArgv {
 }
 
 /** `-f` as several simulators spell it. Files that it names are looked for relative to it in any case. */
-const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file']);
+const FILE_FLAGS: ReadonlySet<string> = new Set(['-f', '-F', '-file', '--file']);
 
-const INLINE_FILE = /^(-f|-F|-file)=(.+)$/s;
+const INLINE_FILE = /^(-f|-F|-file|--file)=(.+)$/s;
 const MAX_DEPTH = 8;
 /** How a plusarg looks. */
 export const PLUSARG = /^\+[A-Za-z_][^=\s]*(=|\+|$)/;

@@ -9,6 +9,7 @@ import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram, testProgram } from '../calledAs.ts';
 import { COMPARE_FLAGS, type CompareCommand, parseCompareCommand } from '../cli/commands/compareCommand.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { type NamedScenario, readScenarios } from '../many/namedScenarios.ts';
@@ -22,7 +23,6 @@ import { comparedTable, figuresOf } from './comparedTables.ts';
 import { type Difference, differencesOf } from './differences.ts';
 import { ComparedScenario, type ComparedRun } from './playCompared.ts';
 
-const USAGE = 'compare <scenario.json | list.yaml> --dut <kind>,<kind>[,<kind>] [flags] [+NAME=value...]';
 const EPILOGUE = [
   'Records what the first kind of NIC plays, plays it on the others, and shows statuses, bytes, simulated times and frames side',
   'by side. Times and frames may differ. A status, a byte or the order within a queue may where a capability or a field of the',
@@ -51,7 +51,7 @@ export async function compare(
 ): Promise<number> {
   const command = parseCompareCommand(argv);
   if (command.help) {
-    out.line(await helpText(`Usage: ${regressProgram()} ${USAGE}`, COMPARE_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('compare'), COMPARE_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const refuse = (problems: readonly string[]): number => {

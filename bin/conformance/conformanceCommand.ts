@@ -5,6 +5,7 @@ import { writeAtomically } from '../../regress/atomicFile.ts';
 import { JournalError, readJournal } from '../../regress/readJournal.ts';
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -26,19 +27,33 @@ const CONFORMANCE_FLAGS = {
     type: 'boolean',
     describe: 'Play each case with the planted bug that it names: it must fail',
   },
-  only: { group: 'What to do:', type: 'string', repeatable: true, describe: 'Of these ids alone: T-022,G117' },
+  only: {
+    group: 'What to do:',
+    type: 'string',
+    value: 'ids',
+    repeatable: true,
+    describe: 'Of these ids alone: T-022,G117',
+  },
   page: {
     group: 'What to do:',
     type: 'string',
+    value: 'file',
     describe: 'Write the page of all behaviours to this file, with verdicts from --results',
   },
   results: {
     group: 'What to do:',
     type: 'string',
+    value: 'out',
     repeatable: true,
     describe: 'Folder of a regression of the list conformance; one for each kind of NIC',
   },
-  jobs: { group: 'How:', type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
+  jobs: {
+    group: 'How:',
+    type: 'string',
+    value: 'n',
+    alias: 'j',
+    describe: 'Worker processes (default: one per processor)',
+  },
   help: { group: 'How:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 
@@ -54,7 +69,7 @@ export async function conformance(
   const flags = parseFlags(checked.words, CONFORMANCE_FLAGS);
   const { out, err } = outputs;
   if (flags['help'] === true) {
-    out.line(await helpText(`Usage: ${regressProgram()} conformance [flags]`, CONFORMANCE_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('conformance'), CONFORMANCE_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const stray = checked.positionals.map(({ text }) => `${text} (command line): stands alone; leave it out`);

@@ -7,6 +7,7 @@ import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { parseExhaustCommand, type ExhaustCommand } from '../cli/commands/exhaustCommand.ts';
 import { EXHAUST_FLAGS } from '../cli/exhaustFlags.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import type { WorkerPrograms } from '../many/localPool.ts';
@@ -29,7 +30,6 @@ import { type PlannedScenario, playExhaust } from './playExhaust.ts';
 import { type NamedScenario, readScenarios } from '../many/namedScenarios.ts';
 import type { ExhaustUnit } from './unit.ts';
 
-const USAGE = ['exhaust <scenario.json | list.yaml> [flags] [+NAME=value...]', 'exhaust --resume <out> [flags]'];
 const EPILOGUE = [
   'Plays each scenario with a fault of each kind at every frame, and drop and duplicate also with a second one at every',
   'frame behind it. The shipped list exhaustive has small scenarios for it. See docs/faults.md.',
@@ -45,8 +45,7 @@ export async function exhaust(
 ): Promise<number> {
   const command = parseExhaustCommand(argv);
   if (command.help) {
-    const usage = USAGE.map((text, i) => `${i === 0 ? 'Usage:' : '      '} ${regressProgram()} ${text}`).join('\n');
-    out.line(await helpText(usage, EXHAUST_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('exhaust'), EXHAUST_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const refuse = (problems: readonly string[]): number => {

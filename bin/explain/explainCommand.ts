@@ -8,6 +8,7 @@ import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { regressProgram, testProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -23,7 +24,12 @@ const DEFAULT_BUGS = 5;
 const BUGS = { least: 0, most: 10_000 };
 
 const EXPLAIN_FLAGS = {
-  bugs: { group: 'Output:', type: 'string', describe: `Planted bugs that are shown at most (default ${DEFAULT_BUGS})` },
+  bugs: {
+    group: 'Output:',
+    type: 'string',
+    value: 'n',
+    describe: `Planted bugs that are shown at most (default ${DEFAULT_BUGS})`,
+  },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 
@@ -41,7 +47,7 @@ export async function explain(
   const checked = checkFlags(commandLineTokens(argv), EXPLAIN_FLAGS);
   const flags = parseFlags(checked.words, EXPLAIN_FLAGS);
   if (flags['help'] === true) {
-    out.line(await helpText(`Usage: ${regressProgram()} explain <id>... [flags]`, EXPLAIN_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('explain'), EXPLAIN_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const problems = [...checked.problems];

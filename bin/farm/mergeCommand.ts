@@ -20,6 +20,7 @@ import { setEarlierAside } from '../../regress/setEarlierAside.ts';
 import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -35,6 +36,7 @@ const MERGE_FLAGS = {
   out: {
     group: 'Output:',
     type: 'string',
+    value: 'folder',
     describe: 'Folder for the journal, reports, coverage and records of all shards',
   },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
@@ -48,9 +50,7 @@ export async function mergeCommand(argv: readonly string[], { out, err }: Output
   const checked = checkFlags(commandLineTokens(argv), MERGE_FLAGS);
   const flags = parseFlags(checked.words, MERGE_FLAGS);
   if (flags['help'] === true) {
-    out.line(
-      await helpText(`Usage: ${regressProgram()} merge <out of a shard>... --out <folder>`, MERGE_FLAGS, EPILOGUE),
-    );
+    out.line(await helpText(commandUsage('merge'), MERGE_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const folders = checked.positionals.map(({ text }) => text);

@@ -20,6 +20,7 @@ import {
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -35,13 +36,20 @@ const WORKER_FLAGS = {
   farms: {
     group: 'What is played:',
     type: 'string',
+    value: 'folder',
     repeatable: true,
     describe: 'Folder below which regressions may lie; chunks of others are refused; may be repeated',
   },
-  queue: { group: 'What is played:', type: 'string', describe: `Name of the queue (default ${DEFAULT_QUEUE})` },
+  queue: {
+    group: 'What is played:',
+    type: 'string',
+    value: 'name',
+    describe: `Name of the queue (default ${DEFAULT_QUEUE})`,
+  },
   jobs: {
     group: 'How:',
     type: 'string',
+    value: 'n',
     alias: 'j',
     describe: 'Chunks at a time (default: one per processor)',
   },
@@ -73,7 +81,7 @@ export async function workerCommand(
 ): Promise<number> {
   const command = parse(argv);
   if (command === 'help') {
-    out.line(await helpText(`Usage: ${regressProgram()} worker --farms <folder> [flags]`, WORKER_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('worker'), WORKER_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   if (Array.isArray(command)) {

@@ -14,6 +14,7 @@ import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { numberOf } from '../cli/flagValues.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -24,9 +25,14 @@ import { HISTORY_FILE } from './historyOf.ts';
 import { plainTable } from './plainTable.ts';
 
 const HISTORY_FLAGS = {
-  file: { group: 'How:', type: 'string', describe: `File of the history (default ${HISTORY_FILE})` },
-  source: { group: 'How:', type: 'string', describe: 'Only regressions of this list or script' },
-  last: { group: 'How:', type: 'string', describe: 'So many regressions at most, the latest ones (default 30)' },
+  file: { group: 'How:', type: 'string', value: 'file', describe: `File of the history (default ${HISTORY_FILE})` },
+  source: { group: 'How:', type: 'string', value: 'list', describe: 'Only regressions of this list or script' },
+  last: {
+    group: 'How:',
+    type: 'string',
+    value: 'n',
+    describe: 'So many regressions at most, the latest ones (default 30)',
+  },
   json: { group: 'How:', type: 'boolean', describe: 'Summaries as JSON, for programs' },
   help: { group: 'How:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
@@ -44,8 +50,7 @@ export async function history(argv: readonly string[], { out, err }: Outputs): P
   const checked = checkFlags(commandLineTokens(argv), HISTORY_FLAGS);
   const flags = parseFlags(checked.words, HISTORY_FLAGS);
   if (flags['help'] === true) {
-    const usage = `Usage: ${regressProgram()} history [flags]\n       ${regressProgram()} history import <out>... [flags]`;
-    out.line(await helpText(usage, HISTORY_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('history'), HISTORY_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const text = (name: keyof typeof HISTORY_FLAGS): string | undefined => flags[name] as string | undefined;

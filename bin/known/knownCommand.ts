@@ -13,6 +13,7 @@ import { RunRecordError } from '../../regress/runRecordError.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
@@ -24,10 +25,20 @@ import { addKnownIssues } from './addKnownIssues.ts';
 const WHAT = 'What an entry says:';
 
 const KNOWN_FLAGS = {
-  link: { group: WHAT, type: 'string', describe: 'Where the issue is looked after (add needs it)' },
-  owner: { group: WHAT, type: 'string', describe: 'Who looks after it (default: the user)' },
-  until: { group: WHAT, type: 'string', describe: 'Day or moment in UTC when it fails again (default: in 30 days)' },
-  file: { group: 'How:', type: 'string', describe: `File of known issues (default ${KNOWN_ISSUES_FILE})` },
+  link: { group: WHAT, type: 'string', value: 'url', describe: 'Where the issue is looked after (add needs it)' },
+  owner: { group: WHAT, type: 'string', value: 'name', describe: 'Who looks after it (default: the user)' },
+  until: {
+    group: WHAT,
+    type: 'string',
+    value: 'date',
+    describe: 'Day or moment in UTC when it fails again (default: in 30 days)',
+  },
+  file: {
+    group: 'How:',
+    type: 'string',
+    value: 'file',
+    describe: `File of known issues (default ${KNOWN_ISSUES_FILE})`,
+  },
   help: { group: 'How:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 
@@ -44,8 +55,7 @@ export async function known(argv: readonly string[], { out, err }: Outputs, now 
   const checked = checkFlags(commandLineTokens(argv), KNOWN_FLAGS);
   const flags = parseFlags(checked.words, KNOWN_FLAGS);
   if (flags['help'] === true) {
-    const usage = `Usage: ${regressProgram()} known add <run>... --link <link> [flags]\n       ${regressProgram()} known list [flags]`;
-    out.line(await helpText(usage, KNOWN_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('known'), KNOWN_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const text = (name: keyof typeof KNOWN_FLAGS): string | undefined => flags[name] as string | undefined;

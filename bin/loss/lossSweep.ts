@@ -13,11 +13,32 @@ import { lossCsv, lossTable } from './lossTexts.ts';
 
 const LOSS_FLAGS = {
   long: { group: 'What to run:', type: 'boolean', describe: 'Also 0.01 % of loss, with as many packets as that takes' },
-  seed: { group: 'What to run:', type: 'string', describe: 'Seed from which those of the runs are derived' },
-  reseed: { group: 'What to run:', type: 'string', alias: 'r', describe: 'Seeds of each run (default 1)' },
-  jobs: { group: 'How:', type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
-  out: { group: 'Output:', type: 'string', describe: 'Folder for records and loss.csv (default out/loss)' },
-  csv: { group: 'Output:', type: 'string', describe: 'File for the CSV (default loss.csv in the folder)' },
+  seed: {
+    group: 'What to run:',
+    type: 'string',
+    value: 'seed',
+    describe: 'Seed from which those of the runs are derived',
+  },
+  reseed: { group: 'What to run:', type: 'string', value: 'n', alias: 'r', describe: 'Seeds of each run (default 1)' },
+  jobs: {
+    group: 'How:',
+    type: 'string',
+    value: 'n',
+    alias: 'j',
+    describe: 'Worker processes (default: one per processor)',
+  },
+  out: {
+    group: 'Output:',
+    type: 'string',
+    value: 'folder',
+    describe: 'Folder for records and loss.csv (default out/loss)',
+  },
+  csv: {
+    group: 'Output:',
+    type: 'string',
+    value: 'file',
+    describe: 'File for the CSV (default loss.csv in the folder)',
+  },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 

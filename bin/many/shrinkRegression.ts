@@ -6,6 +6,7 @@ import { JournalError, readJournal } from '../../regress/readJournal.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
 import { wholeOf } from '../cli/flagValues.ts';
+import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
@@ -29,14 +30,22 @@ const SHRINK_FLAGS = {
   'shrink-runs': {
     group: 'How:',
     type: 'string',
+    value: 'n',
     describe: `Runs for each failure at most (default ${DEFAULT_RUNS})`,
   },
   'shrink-seconds': {
     group: 'How:',
     type: 'string',
+    value: 'seconds',
     describe: `Seconds for each failure at most (default ${DEFAULT_SECONDS})`,
   },
-  jobs: { group: 'How:', type: 'string', alias: 'j', describe: 'Worker processes (default: one per processor)' },
+  jobs: {
+    group: 'How:',
+    type: 'string',
+    value: 'n',
+    alias: 'j',
+    describe: 'Worker processes (default: one per processor)',
+  },
   help: { group: 'How:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 
@@ -49,13 +58,7 @@ export async function shrinkRegression(
   const checked = checkFlags(commandLineTokens(argv), SHRINK_FLAGS);
   const flags = parseFlags(checked.words, SHRINK_FLAGS);
   if (flags['help'] === true) {
-    out.line(
-      await helpText(
-        `Usage: ${regressProgram()} shrink <folder> [flags] [+TEST_PATH=<folder>]`,
-        SHRINK_FLAGS,
-        EPILOGUE,
-      ),
-    );
+    out.line(await helpText(commandUsage('shrink'), SHRINK_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const words = checked.positionals.map(({ text }) => text);

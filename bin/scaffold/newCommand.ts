@@ -20,7 +20,12 @@ import { type ItemName, itemName } from './itemName.ts';
 import { newFiles, writeFiles } from './scaffold.ts';
 
 const NEW_FLAGS = {
-  into: { group: 'New:', type: 'string', describe: 'Folder, made if it is not there (default: the name)' },
+  into: {
+    group: 'New:',
+    type: 'string',
+    value: 'folder',
+    describe: 'Folder, made if it is not there (default: the name)',
+  },
   help: { group: 'New:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 

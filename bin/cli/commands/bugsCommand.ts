@@ -10,34 +10,59 @@ const WHAT = 'What to play:';
 const OUTPUT = 'Output:';
 
 export const BUGS_FLAGS = {
-  dut: { group: WHAT, type: 'string', describe: 'Kind of NIC whose bugs are planted (default: the first one)' },
+  dut: {
+    group: WHAT,
+    type: 'string',
+    value: 'kind',
+    describe: 'Kind of NIC whose bugs are planted (default: the first one)',
+  },
   only: {
     group: WHAT,
     type: 'string',
+    value: 'pattern',
     repeatable: true,
     describe: 'Only bugs of these names, by pattern (gather_*); may be repeated',
   },
   filter: {
     group: WHAT,
     type: 'string',
+    value: 'pattern',
     repeatable: true,
     describe: 'Only runs of the list whose id or title contains this text, or matches a pattern; may be repeated',
   },
-  reseed: { group: WHAT, type: 'string', alias: 'r', describe: 'Seeds per run, instead of the reseed: of the list' },
-  seed: { group: WHAT, type: 'string', describe: 'Seed from which those of the runs are derived (default 1)' },
+  reseed: {
+    group: WHAT,
+    type: 'string',
+    value: 'n',
+    alias: 'r',
+    describe: 'Seeds per run, instead of the reseed: of the list',
+  },
+  seed: {
+    group: WHAT,
+    type: 'string',
+    value: 'seed',
+    describe: 'Seed from which those of the runs are derived (default 1)',
+  },
   failing: {
     group: WHAT,
     type: 'string',
+    value: 'n',
     describe:
       'Play on until so many runs have found a bug: what other checks would have found is known the better (default: one a test, at most 20)',
   },
   'max-time': {
     group: WHAT,
     type: 'string',
+    value: 'time',
     describe: 'Plant no further bug after this time: seconds, or 90s, 10m, 2h',
   },
-  format: { group: OUTPUT, type: 'string', describe: 'text (default), md or json: with every cell' },
-  goal: { group: OUTPUT, type: 'string', describe: 'Percent of bugs; exit code 4 when fewer are found' },
+  format: { group: OUTPUT, type: 'string', value: 'format', describe: 'text (default), md or json: with every cell' },
+  goal: {
+    group: OUTPUT,
+    type: 'string',
+    value: 'percent',
+    describe: 'Percent of bugs; exit code 4 when fewer are found',
+  },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 

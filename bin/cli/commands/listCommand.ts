@@ -2,6 +2,7 @@
 
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { checkFlags, type FlagTable } from '../flagTable.ts';
+import { patternProblems } from '../flagValues.ts';
 import { parseFlags } from '../parseFlags.ts';
 import { commandLineTokens } from '../token.ts';
 
@@ -10,6 +11,12 @@ const LISTED = ['lists', 'tests', 'sequences', 'faults', 'knobs', 'covergroups']
 export type Listed = (typeof LISTED)[number];
 
 export const LIST_FLAGS = {
+  only: {
+    group: 'What to list:',
+    type: 'string',
+    value: 'pattern',
+    describe: 'Only names that match (ack*), of planted bugs also checks that find them (WIRE_*)',
+  },
   json: { group: 'Output:', type: 'boolean', describe: 'As JSON, with all that is known of each' },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
@@ -17,6 +24,8 @@ export const LIST_FLAGS = {
 export interface ListCommand {
   readonly help: boolean;
   readonly json: boolean;
+  /** Pattern of names; undefined = all. */
+  readonly only: string | undefined;
   /** Everything where none was named. */
   readonly kinds: readonly Listed[];
   /** Folder of further tests, sequences and NIC models; undefined = none. */
@@ -31,6 +40,7 @@ const TEST_PATH = '+TEST_PATH=';
 export function parseListCommand(argv: readonly string[]): ListCommand {
   const checked = checkFlags(commandLineTokens(argv), LIST_FLAGS);
   const flags = parseFlags(checked.words, LIST_FLAGS);
+  const only = flags['only'] as string | undefined;
   const words = checked.positionals.map(({ text }) => text);
   const paths = words.filter((word) => word.startsWith(TEST_PATH));
   const named = words.filter((word) => !word.startsWith(TEST_PATH));
@@ -40,10 +50,12 @@ export function parseListCommand(argv: readonly string[]): ListCommand {
   return {
     help: flags['help'] === true,
     json: flags['json'] === true,
+    only,
     kinds: kinds.length === 0 ? LISTED : kinds,
     testPath: paths[0]?.slice(TEST_PATH.length),
     problems: [
       ...checked.problems,
+      ...patternProblems('only', only),
       ...wrong.map(
         (word) => `list ${word}: allowed: ${LISTED.join(', ')}, ${TEST_PATH}<folder>${didYouMean(word, LISTED)}`,
       ),

@@ -9,6 +9,7 @@ import { checkFlags } from '../flagTable.ts';
 import { type FarmCommand, farmCommandOf } from './farmCommand.ts';
 import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
 import { wholeOf } from '../flagValues.ts';
+import { REGRESS_COMMANDS } from './regressCommands.ts';
 import { BUCKET_SECONDS, REGRESS_FLAGS } from '../regressFlags.ts';
 import { DEFAULT_TIMEOUT_SECONDS, parseSeconds, parseSpan } from '../seconds.ts';
 import { DEFAULT_SEED, drawSeed, parseSeed } from '../seed.ts';
@@ -80,6 +81,7 @@ export interface RegressCommand {
   readonly problems: readonly string[];
 }
 
+const COMMAND_NAMES = REGRESS_COMMANDS.map(({ name }) => name);
 const KEEP = ['failures', 'all', 'none'] as const;
 const MAX_JOBS = 512;
 /** Runs of a generation of closure. */
@@ -225,31 +227,13 @@ function sourceOf(given: readonly Token[], earlier: boolean, problems: string[])
   return verb?.text === 'run' ? (source?.text ?? '') : '';
 }
 
-/** Commands besides `run`. */
-const COMMANDS = [
-  'run',
-  'report',
-  'history',
-  'known',
-  'list',
-  'shrink',
-  'coverage',
-  'bugs',
-  'exhaust',
-  'atomics',
-  'loss',
-  'conformance',
-  'worker',
-  'merge',
-];
-
 /** @param alone nothing follows: a list without its command is what is forgotten most */
 function noCommand(verb: string | undefined, alone: boolean): string {
   if (verb === undefined) return 'no command is given; write: hca_regress run <list.yaml | script.sh>';
-  const meant = didYouMean(verb, COMMANDS);
+  const meant = didYouMean(verb, COMMAND_NAMES);
   const isList = alone && (/\.\w+$/.test(verb) || existsSync(verb) || existsSync(listPath(verb)));
   if (isList) return `${verb}: unknown command; write: hca_regress run ${verb}`;
-  return `${verb}: unknown command${meant === '' ? `; there are ${COMMANDS.join(', ')}` : meant}`;
+  return `${verb}: unknown command${meant === '' ? `; there are ${COMMAND_NAMES.join(', ')}` : meant}`;
 }
 
 /** Limits of what is done about failures when all runs have ended. */

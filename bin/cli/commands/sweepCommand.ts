@@ -4,6 +4,7 @@ import { regressProgram } from '../../calledAs.ts';
 import type { Outputs } from '../../many/playRegression.ts';
 import { EXIT } from '../../run/runSpec.ts';
 import { checkFlags, type FlagTable } from '../flagTable.ts';
+import { commandUsage, type RegressCommandName } from './regressCommands.ts';
 import { helpText } from '../helpText.ts';
 import { parseFlags } from '../parseFlags.ts';
 import { problemReport } from '../problemReport.ts';
@@ -19,7 +20,11 @@ export interface SweepCommand {
  * @returns the exit code where nothing is to be played
  */
 export async function readSweepCommand(
-  { name, table, epilogue }: { readonly name: string; readonly table: FlagTable; readonly epilogue: string },
+  {
+    name,
+    table,
+    epilogue,
+  }: { readonly name: RegressCommandName; readonly table: FlagTable; readonly epilogue: string },
   argv: readonly string[],
   { out, err }: Outputs,
 ): Promise<SweepCommand | number> {
@@ -29,7 +34,7 @@ export async function readSweepCommand(
   const stray = plusargs.filter((word) => !word.startsWith('+'));
   const problems = [...checked.problems, ...stray.map((word) => `${word} (command line): stands alone; leave it out`)];
   if (flags['help'] === true) {
-    out.line(await helpText(`Usage: ${regressProgram()} ${name} [flags] [+NAME=value...]`, table, epilogue));
+    out.line(await helpText(commandUsage(name), table, epilogue));
     return EXIT.passed;
   }
   if (problems.length === 0) return { flags, plusargs };

@@ -32,6 +32,8 @@ export type Action =
 /** A command line, resolved: every field set, defaults filled in. */
 export interface TestCommand {
   readonly action: Action;
+  /** Topic or word that help is asked for; '' = the first page, undefined = no help. */
+  readonly help: string | undefined;
   /** `+UVM_TESTNAME=`, or '' when none was given. */
   readonly testName: string;
   readonly seed: number;
@@ -132,7 +134,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     return inFlag ?? inPlusarg;
   };
   problems.push(...emptyPlusargs(plusargs));
-  const shown = ACTIONS.filter((name) => flags[name] === true);
+  const shown = ACTIONS.filter((name) => flags[name] !== undefined);
   if (shown.length > 1 && shown.every((name) => name.startsWith('list-')))
     problems.push(`${shown.map((name) => `--${name}`).join(' and ')}: one table at a time; keep one of them`);
   for (const name of ['replay', 'scenario', 'faults', 'dump-scenario', 'against'] as const) {
@@ -143,7 +145,8 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     problems.push('--replay and --scenario: the record already says which scenario is played; keep one of them');
   }
   return {
-    action: ACTIONS.find((name) => flags[name] === true) ?? 'run',
+    action: ACTIONS.find((name) => flags[name] !== undefined) ?? 'run',
+    help: text('help'),
     log: text('log'),
     out: text('out') ?? 'out',
     pcap: flagOrPlusarg('pcap', 'PCAP'),

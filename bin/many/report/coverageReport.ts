@@ -29,6 +29,7 @@ import { percentOf } from '../../../uvm/coverage/score.ts';
 import { regressProgram } from '../../calledAs.ts';
 import { type CoverageCommand, parseCoverageCommand } from '../../cli/commands/coverageCommand.ts';
 import { COVERAGE_FLAGS } from '../../cli/coverageFlags.ts';
+import { commandUsage } from '../../cli/commands/regressCommands.ts';
 import { helpText } from '../../cli/helpText.ts';
 import { problemReport } from '../../cli/problemReport.ts';
 import type { DescriptorOutput } from '../../cli/syncOutput.ts';
@@ -59,7 +60,7 @@ export async function showCoverage(
 ): Promise<number> {
   const command = parseCoverageCommand(argv);
   if (command.help) {
-    out.line(await helpText(`Usage: ${regressProgram()} coverage <out>... [flags]`, COVERAGE_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('coverage'), COVERAGE_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   try {

@@ -7,6 +7,7 @@ import { readRegressions, type StoredRegression, summaryOfStored } from '../../.
 import { JournalError } from '../../../regress/readJournal.ts';
 import { regressProgram } from '../../calledAs.ts';
 import { checkFlags } from '../../cli/flagTable.ts';
+import { commandUsage } from '../../cli/commands/regressCommands.ts';
 import { helpText } from '../../cli/helpText.ts';
 import { parseFlags } from '../../cli/parseFlags.ts';
 import { problemReport } from '../../cli/problemReport.ts';
@@ -35,7 +36,7 @@ interface ReportCommand {
 export async function report(argv: readonly string[], { out, err }: Outputs): Promise<number> {
   const command = parseReportCommand(argv);
   if (command.help) {
-    out.line(await helpText(`Usage: ${regressProgram()} report <out>... [flags]`, REPORT_FLAGS, EPILOGUE));
+    out.line(await helpText(commandUsage('report'), REPORT_FLAGS, EPILOGUE));
     return EXIT.passed;
   }
   const problems = [...command.problems];

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { commandUsage, REGRESS_COMMANDS } from '../../../bin/cli/commands/regressCommands.ts';
 import { main } from '../../../bin/hcaRegress.ts';
 import type { WorkerPrograms } from '../../../bin/many/localPool.ts';
 import { readRunRecord } from '../../../regress/readRunRecord.ts';
@@ -300,6 +301,26 @@ tests:
     const { code, err } = await run('run', list, '--jbs', '--out', out);
     expect(code).to.equal(2);
     expect(err).to.contain('unknown flag; did you mean --jobs?').and.not.to.contain('stands alone');
+  });
+
+  it('lists its commands, each of which has help of its own', async () => {
+    const page = await run('--help');
+    expect(page.code).to.equal(0);
+    for (const { name } of REGRESS_COMMANDS) {
+      expect(page.out).to.match(new RegExp(`^  ${name} +[A-Z]`, 'm'));
+      if (name === 'chunk') continue;
+      const { code, out } = await run(name, '--help');
+      expect([name, code, out.split('\n')[0]]).to.deep.equal([name, 0, commandUsage(name).split('\n')[0]]);
+    }
+  });
+
+  it('lists what a pattern matches, and planted bugs by the checks that find them too', async () => {
+    const found = await run('list', '--only', 'lost*');
+    expect(found.out).to.match(/^faults:\n\+DUT=\w+: .*\n.*:\n +lost_ack +forgets/);
+    expect(found.out).not.to.match(/tests:|sequences:/);
+    const json = JSON.parse((await run('list', 'tests', '--only', 'test_r*', '--json')).out);
+    expect(json.tests.map(({ name }: { name: string }) => name)).to.deep.equal(['test_random']);
+    expect((await run('list', 'tests', '--only', 'none_such')).out.trim()).to.equal('none');
   });
 
   it('says its version', async () => {

@@ -264,10 +264,28 @@ describe('hca_test', () => {
     expect((await run('--list-faults')).out.join('\n')).to.match(/lost_ack\s+forgets/);
     expect((await run('--list-knobs')).out.join('\n')).to.match(/\+NIC_SIZE\s+how large \[1 \.\. 99, default 5\]/);
     expect((await run('--list-sequences')).out.join('\n')).to.match(/ping_pong/);
-    const help = (await run('--help')).out;
+    const help = (await run('--help all')).out;
     expect(help.join('\n')).to.match(/\+HOST_NUM, \+HOST_NAME[\s\S]*2\.\.8/);
     expect(Math.max(...help.map((line) => line.length))).to.be.at.most(120);
     expect((await run('--version')).out[0]).to.match(/^rnic-verify \d/);
+  });
+
+  it('has a first page of help that fits on a screen, and topics with everything else', async () => {
+    const page = (await run('--help')).out.join('\n');
+    expect(page.split('\n').length).to.be.at.most(60);
+    expect(page)
+      .to.match(/--seed <seed> /)
+      .and.to.match(/--help topology +topology, \d+ plusargs: \+HOST_NUM/);
+    expect((await run('--help=flags')).out.join('\n')).to.match(/--shrink-runs <n>/);
+    expect((await run('--help Topology')).out.join('\n')).to.match(/\+HOST_NUM, \+HOST_NAME/);
+  });
+
+  it('finds in its help what mentions a word, names first, and names topics where nothing does', async () => {
+    const found = (await run('--help mtu')).out.join('\n');
+    expect(found).to.match(/^ {2}\+MTU, \+PMTU /);
+    expect((await run('--help size')).out.join('\n')).to.match(/\+NIC_SIZE +how large/);
+    expect(await run('--help topologi')).to.deep.include({ code: 2 });
+    expect((await run('--help topologi')).err).to.match(/nothing mentions it; did you mean topology\?/);
   });
 
   it('marks names in a list that several classes have', async () => {
@@ -459,7 +477,7 @@ describe('hca_test', () => {
   });
 
   it('says once in its help that a time is a time', async () => {
-    const { out } = await run('--help');
+    const { out } = await run('--help all');
     expect(out.join('\n'))
       .to.match(/a time such as 10us/)
       .and.not.to.match(/10us\s+time/);

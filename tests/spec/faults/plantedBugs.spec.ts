@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { listFaults } from '../../../bin/cli/showTables.ts';
+import { listFaults } from '../../../bin/cli/help/showTables.ts';
 import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
 import type { NicEntry } from '../../../env/nicKind.ts';
@@ -94,7 +94,7 @@ describe('planted bugs', () => {
   });
 
   it('are listed with the lines that this spec plays', () => {
-    const listed = listFaults(NIC_CATALOG).split('\n');
+    const listed = listFaults(NIC_CATALOG, { withCommands: true }).split('\n');
     for (const { name, needs = [] } of HANGU_FAULTS) {
       const line = listed.find((text) => text.endsWith(` +DUT_FAULT=${name}`));
       expect(line, name).to.match(/^ +\.\/hca_test \+/);

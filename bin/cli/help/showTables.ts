@@ -1,28 +1,24 @@
 /** Text for `--help` and the `--list-...` flags. */
 
-import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
-import { rangeText } from '../../config/parseParameter.ts';
-import { PARAMETERS, type Parameter } from '../../config/table/parameterTable.ts';
-import { counted } from '../../uvm/report/counted.ts';
-import { knobRange } from '../../dut-model/nicKnob.ts';
-import type { FaultEntry, NicEntry } from '../../env/nicKind.ts';
-import { bugStimulus } from '../nicEntry.ts';
-import type { NamedType } from '../registry.ts';
+import { commandLine } from '../../../uvm/cmdline/shellQuote.ts';
+import { rangeText } from '../../../config/parseParameter.ts';
+import { PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
+import { counted } from '../../../uvm/report/counted.ts';
+import { knobRange } from '../../../dut-model/nicKnob.ts';
+import type { FaultEntry, NicEntry } from '../../../env/nicKind.ts';
+import { bugStimulus } from '../../nicEntry.ts';
+import type { NamedType } from '../../registry.ts';
 
 const WIDTH = 118;
 /** Column of the texts beside names. */
 const INDENT = 26;
 const DEFAULT_DUT = (PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT')?.default;
-const STANDARD_PLUSARGS = [
+/** Behind any table of plusargs. */
+export const STANDARD_PLUSARGS = [
   '+UVM_TESTNAME=<test>, +UVM_VERBOSITY=<level>, +UVM_MAX_QUIT_COUNT=<n>, +UVM_TIMEOUT=<ns>,<YES|NO> and the other',
   'plusargs of the UVM standard work as in a simulator: docs/uvm.md. Seeds: --seed, +ntb_random_seed=<n>,',
   '+ntb_random_seed_automatic, -sv_seed <n>, -svseed <n>, +verilator+seed+<n>, or COCOTB_RANDOM_SEED in the environment.',
 ];
-const EXAMPLE = [
-  'Example: ./hca_test +UVM_TESTNAME=test_direct_param +HOST_NUM=2 +RC_QP_NUM=16 +SEND_WQE_NUM=1 +DATA_CNT=10 +DATA_UNIT=B',
-  'Exit codes: 0 passed, 1 test failed, 2 usage, 3 infrastructure, 4 gate missed, 130 Ctrl-C.',
-];
-
 /** The parameter table by group, then what else may be typed. */
 export function plusargHelp(): string {
   const rows: readonly Parameter[] = PARAMETERS;
@@ -32,7 +28,7 @@ export function plusargHelp(): string {
     ...rows.filter((row) => row.group === group).map(parameterText),
     '',
   ]);
-  return [...parts, ...STANDARD_PLUSARGS, '', ...EXAMPLE].join('\n');
+  return [...parts, ...STANDARD_PLUSARGS, ''].join('\n');
 }
 
 /** One line per test or sequence. @param conflict what is wrong with a name that several classes have; '' for others */
@@ -56,16 +52,31 @@ function typeText({ description, file, plusargs }: NamedType, conflict: string):
   return [description === '' ? file : description, ...own].join('; ');
 }
 
-/** The faults of every NIC model, where it is known with a line that makes each of them show. */
-export function listFaults(nics: readonly NicEntry[]): string {
-  return listOf(nics, (nic) =>
-    nic.faults.map((fault) => {
-      const { name, description, needs = [] } = fault;
-      const play = faultLine(nic, fault);
-      if (play !== '') return `${aligned(name, description)}\n${' '.repeat(INDENT)}${play}`;
-      return aligned(name, needs.length === 0 ? description : `${description} (needs ${needs.join(' ')})`);
-    }),
-  );
+/**
+ * The planted bugs of every NIC model, by the check that finds them.
+ * @param withCommands each with a line that makes it show, where one is known
+ */
+export function listFaults(nics: readonly NicEntry[], { withCommands = false } = {}): string {
+  return listOf(nics, (nic) => {
+    const checks = [...new Set(nic.faults.map(finderOf))].sort();
+    return checks.flatMap((check) => [
+      `${check}:`,
+      ...nic.faults.filter((fault) => finderOf(fault) === check).map((fault) => faultText(nic, fault, withCommands)),
+    ]);
+  });
+}
+
+function finderOf({ caughtBy }: FaultEntry): string {
+  return caughtBy === undefined ? 'any check' : (caughtBy[0] ?? 'no check yet');
+}
+
+function faultText(nic: NicEntry, fault: FaultEntry, withCommand: boolean): string {
+  const { name, description, needs = [] } = fault;
+  const play = faultLine(nic, fault);
+  if (play === '' && needs.length > 0) return aligned(name, `${description} (needs ${needs.join(' ')})`);
+  return withCommand && play !== ''
+    ? `${aligned(name, description)}\n${' '.repeat(INDENT)}${play}`
+    : aligned(name, description);
 }
 
 /** A command in which a fault shows; '' where none is known. */
@@ -90,7 +101,8 @@ function listOf(nics: readonly NicEntry[], lines: (nic: NicEntry) => readonly st
   return parts.length === 0 ? 'none' : parts.join('\n\n');
 }
 
-function parameterText(row: Parameter): string {
+/** A row of the parameter table. */
+export function parameterText(row: Parameter): string {
   const names = [row.name, ...(row.aliases ?? [])].map((name) => `+${name}`).join(', ');
   const fallback = row.default === '' ? '' : `, default ${row.default}`;
   // The range of a time says so already.
@@ -100,7 +112,7 @@ function parameterText(row: Parameter): string {
 }
 
 /** A name and its text in two columns, the text wrapped. */
-function aligned(name: string, text: string): string {
+export function aligned(name: string, text: string): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -1,9 +1,9 @@
 /** Covergroups as `--list-covergroups` shows them. */
 
-import { rdmaCovergroups } from '../../coverage/rdmaCovergroups.ts';
-import { binCount, type GroupModel } from '../../uvm/coverage/model.ts';
-import { counted } from '../../uvm/report/counted.ts';
-import type { Registry } from '../registry.ts';
+import { rdmaCovergroups } from '../../../coverage/rdmaCovergroups.ts';
+import { binCount, type GroupModel } from '../../../uvm/coverage/model.ts';
+import { counted } from '../../../uvm/report/counted.ts';
+import type { Registry } from '../../registry.ts';
 
 /** A covergroup, and the file that brings it; '' for those of `coverage/`. */
 export interface ListedCovergroup {
