@@ -35,6 +35,7 @@ import { type Outputs, type PlannedRegression, playRegression } from './many/pla
 import { planOf } from './many/planOf.ts';
 import { shownArgv } from './many/preparedJobs.ts';
 import { linkProblems, storedProblems } from './many/storedRuns.ts';
+import { listNames } from './many/severalSources.ts';
 import { knownIssuesOf } from './known/knownIssuesOf.ts';
 import { KnownFailures } from './many/knownFailures.ts';
 import { listPath } from './many/shippedLists.ts';
@@ -42,6 +43,7 @@ import { OTHER_COMMANDS, type OtherCommand, type RegressMainOptions } from './ot
 import { type CompiledFolders, Registries } from './registries.ts';
 import { loadRegistry } from './registry.ts';
 import { callLine } from './run/replay/replayLine.ts';
+import { outFolderOf, projectDefaults } from './project/projectDefaults.ts';
 import { EXIT } from './run/runSpec.ts';
 import { folderProblems, makeNamedFolder } from './run/outputPaths.ts';
 import { currentVersions, projectRoot, versionText } from './versions.ts';
@@ -71,8 +73,9 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     };
     return await other(rest, context);
   }
-  const given = parseRegressCommand(argv);
-  const command = { ...given, source: listPath(given.source) };
+  const defaults = await projectDefaults();
+  const given = parseRegressCommand(argv, defaults);
+  const command = withPaths(given);
   if (command.action === 'help') {
     out.line(verb === 'run' ? await runHelp() : commandsPage());
     return EXIT.passed;
@@ -81,6 +84,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
     out.line(versionText());
     return EXIT.passed;
   }
+  if (command.action === 'show-config' || defaults.problems.length > 0) return showConfig(command, { out, err });
   if (command.resume !== undefined) {
     const go = isClosure(command.resume) ? resumeClosure : resume;
     return go(command, command.resume, options, { out, err });
@@ -95,7 +99,7 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   try {
     const earlier = setEarlierAside(folder);
     if (earlier !== undefined) err.line(`note: ${folder} held an earlier regression, which is now in ${earlier}`);
-    const plan = planOf(command, source, [regressProgram(), ...withSeed(argv, command.fixedSeed ?? command.seed)]);
+    const plan = planOf(command, source, [regressProgram(), ...seededArgv(command)]);
     const its = { folder, source, plan, known, issues };
     if (command.untilCoverage === undefined) return await playRegression(command, its, options, { out, err });
     return await close(command, its, options, { out, err });
@@ -108,6 +112,29 @@ async function runHelp(): Promise<string> {
   return await helpText(commandUsage('run'), REGRESS_FLAGS, RUN_EPILOGUE);
 }
 
+/** Shipped lists are named without their paths. */
+function withPaths(command: RegressCommand): RegressCommand {
+  return { ...command, sources: command.sources.map((source) => listPath(source)) };
+}
+
+/** @returns the exit code */
+async function showConfig({ argv, defaults, problems }: RegressCommand, { out, err }: Outputs): Promise<number> {
+  const mistakes = [...defaults.problems, ...problems];
+  if (mistakes.length > 0) {
+    err.line(problemReport(regressProgram(), mistakes));
+    return EXIT.usage;
+  }
+  const { configTable } = await import('./project/configTable.ts');
+  out.line(configTable('hca_regress', argv, defaults));
+  return EXIT.passed;
+}
+
+/** As it was called, with the seed that was drawn. */
+function seededArgv({ argv, defaults, seed, seedGiven, fixedSeed }: RegressCommand): readonly string[] {
+  const isDrawn = !seedGiven && fixedSeed === undefined && defaults.values.get('seed')?.value === 'random';
+  return isDrawn ? [...argv, '--seed', String(seed)] : withSeed(argv, fixedSeed ?? seed);
+}
+
 /** The runs that are asked for, with failures that are known; undefined where mistakes were found and said. */
 async function planned(
   command: RegressCommand,
@@ -118,7 +145,7 @@ async function planned(
   if (asked === undefined) return undefined;
   const known = new KnownFailures(command, process.cwd(), asked.testFolders);
   for (const note of known.notes) err.line(`note: ${note}`);
-  const { issues, problems } = await issuesOf(command, [command.source], options, err);
+  const { issues, problems } = await issuesOf(command, command.sources, options, err);
   const mistakes = [...known.problems, ...problems];
   const source = { ...asked, jobs: [...known.jobs, ...asked.jobs] };
   if (mistakes.length === 0) return { source: withShard(source, command), known, issues };
@@ -171,8 +198,15 @@ async function resumeClosure(
     return EXIT.usage;
   }
   const { jobs, quiet, maxTimeSeconds, maxFailures } = command;
-  const given = { ...parseRegressCommand(log.argv), jobs, quiet, maxTimeSeconds, maxFailures, out: undefined };
-  const begun = { ...given, source: listPath(given.source), stored: command.stored };
+  const given = {
+    ...parseRegressCommand(log.argv, command.defaults),
+    jobs,
+    quiet,
+    maxTimeSeconds,
+    maxFailures,
+    out: undefined,
+  };
+  const begun = { ...withPaths(given), stored: command.stored };
   const ready = await planned(begun, options, err);
   if (ready === undefined) return EXIT.usage;
   const flag = `--resume ${folder}`;
@@ -216,7 +250,12 @@ async function resume(
   const { err } = outputs;
   const found = journalOf(folder, '--resume');
   const obstacles = typeof found === 'string' ? [found] : resumeProblems(found, folder, command);
-  const excused = await issuesOf(command, typeof found === 'string' ? [] : [found.plan.source], options, err);
+  const excused = await issuesOf(
+    command,
+    typeof found === 'string' ? [] : (found.plan.lists ?? [found.plan.source]),
+    options,
+    err,
+  );
   const mistakes = command.dryRun && typeof found !== 'string' ? [] : obstacles;
   const problems = [...command.problems, ...mistakes, ...excused.problems];
   if (typeof found === 'string' || problems.length > 0) {
@@ -244,7 +283,6 @@ async function resume(
   }
 }
 
-/** What the journal says of a regression that begins. */
 /** The runs that a command asks for, with what is to be said of them; undefined where mistakes were found and said. */
 async function readSource(
   command: RegressCommand,
@@ -265,7 +303,7 @@ async function readSource(
 
 /** Of a list or script, or of the failures of an earlier regression; undefined where neither was named. */
 async function sourceOf(command: RegressCommand, registries: Registries): Promise<JobSource | undefined> {
-  if (command.failed === undefined) return command.source === '' ? undefined : readJobs(command, registries);
+  if (command.failed === undefined) return command.sources.length === 0 ? undefined : readJobs(command, registries);
   const journal = journalOf(command.failed, '--failed');
   return typeof journal === 'string'
     ? { ...NO_JOBS, problems: [journal] }
@@ -303,11 +341,14 @@ async function registriesOf(
   return new Registries(registry ?? (await loadRegistry()), (line) => err.line(`rnic-verify: ${line}`), compiled);
 }
 
-function defaultFolder({ source, failed }: RegressCommand, now: Date): string {
-  const name = failed !== undefined ? 'failed' : source.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+/** Characters of the names of lists in that of a folder. */
+const MOST_OF_NAME = 80;
+
+function defaultFolder({ sources, failed, defaults }: RegressCommand, now: Date): string {
+  const name = failed !== undefined ? 'failed' : listNames(sources).join('-').slice(0, MOST_OF_NAME);
   const stamp = now
     .toISOString()
     .replace(/\.\d+Z$/, '')
     .replace(/[-:]/g, '');
-  return join('out', `regress-${name}-${stamp}-${process.pid}`);
+  return join(outFolderOf(defaults), `regress-${name}-${stamp}-${process.pid}`);
 }

@@ -12,6 +12,7 @@ import { DescriptorOutput } from './cli/syncOutput.ts';
 import { parseTestCommand, type TestCommand } from './cli/commands/testCommand.ts';
 import { testHelp } from './cli/help/testHelp.ts';
 import { listing } from './listing.ts';
+import { type ProjectDefaults, projectDefaults } from './project/projectDefaults.ts';
 import { makeOutputFolders } from './run/outputPaths.ts';
 import { type PlayOne, problemsOf, problemsWith } from './run/playCommand.ts';
 import { type OpenRegistry, Registries } from './registries.ts';
@@ -52,9 +53,13 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
   try {
     if (argv[0] === 'new') return await makeItem(argv, options, { out, err });
     if (argv[0] === 'completion') return await printCompletion(argv[1] ?? '', { out, err });
-    const typed = parseTestCommand(argv, options.env ?? process.env);
+    const env = options.env ?? process.env;
+    const defaults = await projectDefaults(process.cwd(), env);
+    const typed = parseTestCommand(argv, env, process.cwd(), defaults);
     if (typed.action === 'help') return await showHelp(typed, options, { out, err });
     if (typed.action === 'version') out.line(versionText());
+    else if (defaults.problems.length > 0) return refuse(err, defaults.problems);
+    else if (typed.action === 'show-config') return showConfig(argv, typed, defaults, { out, err });
     else return await withRegistry(typed, argv, options, { out, err });
     return EXIT.passed;
   } finally {
@@ -66,6 +71,19 @@ async function showHelp({ help }: TestCommand, options: TestMainOptions, { out, 
   const found = await testHelp(usageText(), help ?? '', async () => options.registry ?? (await loadRegistry()));
   if ('problem' in found) return refuse(err, [found.problem]);
   out.line(found.text);
+  return EXIT.passed;
+}
+
+/** Loaded only here: few command lines ask for it. */
+async function showConfig(
+  argv: readonly string[],
+  typed: TestCommand,
+  defaults: ProjectDefaults,
+  { out, err }: Outputs,
+): Promise<number> {
+  if (typed.problems.length > 0) return refuse(err, typed.problems);
+  const { configTable } = await import('./project/configTable.ts');
+  out.line(configTable('hca_test', argv, defaults));
   return EXIT.passed;
 }
 

@@ -31,7 +31,7 @@ type PlayCommand = (words: readonly string[], context: CommandContext) => Promis
 export const OTHER_COMMANDS: Readonly<Record<OtherCommand, PlayCommand>> = {
   atomics: async (words, { outputs }) => (await import('./atomics/ackSweep.ts')).ackSweep(words, outputs),
   bugs: async (words, { outputs: { out, err }, options }) =>
-    (await import('./bugs/playBugs.ts')).playBugs(words, out, err, options.registry),
+    (await import('./bugs/playBugs.ts')).playBugs(words, out, err, options.registry, options),
   'check-pcap': async (words, { outputs }) => (await import('./capture/checkPcapCommand.ts')).checkPcap(words, outputs),
   chunk: async (words, { registries, outputs, options }) =>
     (await import('./farm/chunkCommand.ts')).chunkCommand(words, registries, outputs, options),

@@ -22,6 +22,8 @@ export interface Job {
   readonly where: string;
   /** Wall-clock limit in seconds; 0 = that of the regression. */
   readonly timeoutSeconds: number;
+  /** Name of its list or script in a regression of several; absent in one of one. */
+  readonly list?: string | undefined;
 }
 
 /**

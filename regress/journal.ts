@@ -24,6 +24,8 @@ export interface RegressionSettings extends Required<Pick<PlayerSettings, 'keep'
 export interface JournalPlan {
   /** What the user named: `lists/smoke.yaml`. */
   readonly source: string;
+  /** What the user named, where it was more than one thing. Default: the source alone. */
+  readonly lists?: readonly string[] | undefined;
   /** Seed from which those of the runs are derived. */
   readonly seed: number;
   /** The line that repeats the regression, with the seed that was drawn. */

@@ -41,10 +41,12 @@ export const jobSchema = z.looseObject({
   cwd: z.string().startsWith('/', 'expected the whole path of a folder'),
   where: z.string(),
   timeoutSeconds: amount,
+  list: z.string().optional(),
 });
 
 export const journalPlanSchema = z.looseObject({
   source: z.string(),
+  lists: z.array(z.string()).optional(),
   seed,
   command: z.string(),
   started: z.iso.datetime('expected a time such as 2026-01-02T03:04:05.000Z'),

@@ -214,10 +214,7 @@ function reportOf(options: RegressionOptions, results: readonly JobResult[], wal
   const { jobs, source, seed, command, started } = options.plan;
   const place = new Map(jobs.map((job, index) => [job.id, index]));
   const ordered = [...results].sort((a, b) => (place.get(a.id) as number) - (place.get(b.id) as number));
-  const summary = summarize(
-    jobs.map((job) => job.family),
-    ordered,
-  );
+  const summary = summarize(jobs, ordered);
   const stoppedBy = summary.notRun > 0 ? (options.budget?.spent ?? '') : '';
   return {
     format: 1,

@@ -225,6 +225,11 @@ export const REGRESS_FLAGS = {
     alias: 'n',
     describe: 'Print the command lines with the ids of the runs, and run nothing',
   },
+  'show-config': {
+    group: OUTPUT,
+    type: 'boolean',
+    describe: 'What rnic.config.yaml, the environment and this command line decide, each with its place',
+  },
   version: { group: OUTPUT, type: 'boolean', describe: 'Version of the harness' },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

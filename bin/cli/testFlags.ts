@@ -122,6 +122,11 @@ export const TEST_FLAGS = {
     describe: 'This page, a topic of it, or what mentions a word',
   },
   version: { group: SHOW, type: 'boolean', describe: 'Versions of the harness and of Node' },
+  'show-config': {
+    group: SHOW,
+    type: 'boolean',
+    describe: 'What rnic.config.yaml, the environment and this command line decide, each with its place',
+  },
   'list-tests': { group: SHOW, type: 'boolean', describe: 'Tests for +UVM_TESTNAME=' },
   'list-sequences': { group: SHOW, type: 'boolean', describe: 'Sequences of the library' },
   'list-faults': { group: SHOW, type: 'boolean', describe: 'Bugs that +DUT_FAULT= can plant in the NIC model' },

@@ -21,11 +21,12 @@ import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { EXIT } from '../run/runSpec.ts';
-import { HISTORY_FILE } from './historyOf.ts';
+import { projectDefaults } from '../project/projectDefaults.ts';
+import { historyFile } from './historyOf.ts';
 import { plainTable } from './plainTable.ts';
 
 const HISTORY_FLAGS = {
-  file: { group: 'How:', type: 'string', value: 'file', describe: `File of the history (default ${HISTORY_FILE})` },
+  file: { group: 'How:', type: 'string', value: 'file', describe: 'File of the history (default out/history.sqlite)' },
   source: { group: 'How:', type: 'string', value: 'list', describe: 'Only regressions of this list or script' },
   last: {
     group: 'How:',
@@ -54,14 +55,15 @@ export async function history(argv: readonly string[], { out, err }: Outputs): P
     return EXIT.passed;
   }
   const text = (name: keyof typeof HISTORY_FLAGS): string | undefined => flags[name] as string | undefined;
-  const problems = [...checked.problems];
+  const defaults = await projectDefaults();
+  const problems = [...checked.problems, ...defaults.problems];
   const [action, ...folders] = checked.positionals.map((word) => word.text);
   if (action !== undefined && action !== 'import')
     problems.push(`history ${action}: write history, or history import <out>...`);
   if (action === 'import' && folders.length === 0)
     problems.push('history import: needs folders of regressions, such as out');
   const last = numberOf('last', text('last'), 1, 100_000, problems) ?? DEFAULT_LAST;
-  const path = text('file') ?? HISTORY_FILE;
+  const path = text('file') ?? historyFile(defaults);
   const found = folders.flatMap((folder) => summariesIn(folder, problems));
   if (action === undefined && !existsSync(path))
     problems.push(`${path}: there is no history yet; history import <out>... makes it`);

@@ -1,11 +1,15 @@
 /** The history that regressions of a project write by themselves. */
 
+import { join } from 'node:path';
 import { History } from '../../regress/history/history.ts';
 import { HistoryError } from '../../regress/history/historySchema.ts';
 import type { RegressionSummaryFile } from '../../regress/history/summaryFile.ts';
+import { outFolderOf, type ProjectDefaults } from '../project/projectDefaults.ts';
 
-/** In the folder where regressions are begun. */
-export const HISTORY_FILE = 'out/history.sqlite';
+/** In the folder in which regressions have folders of their own. */
+export function historyFile(defaults: ProjectDefaults): string {
+  return join(outFolderOf(defaults), 'history.sqlite');
+}
 
 /** Regressions of a trend. */
 const MOST = 60;
@@ -18,7 +22,7 @@ export interface KeptHistory {
 }
 
 /** Adds a regression. Where this Node has no database, nothing is kept: the summary can be imported later. */
-export async function keepHistory(summary: RegressionSummaryFile, path = HISTORY_FILE): Promise<KeptHistory> {
+export async function keepHistory(summary: RegressionSummaryFile, path: string): Promise<KeptHistory> {
   try {
     const history = await History.open(path);
     if (history === undefined) return { summaries: [] };

@@ -23,6 +23,7 @@ import { JobMistakes, meaninglessFlags } from './jobMistakes.ts';
 import { openAll } from './ownFolders.ts';
 import { choiceProblems, prepare, prepared, vainExclusions } from './preparedJobs.ts';
 import { seedScript } from './scriptSeeds.ts';
+import { type ReadPart, type SourcePart, withOwnFamilies } from './severalSources.ts';
 import { nearestList } from './shippedLists.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 import { reasonLines, suitedJobs } from './unsuited.ts';
@@ -63,21 +64,54 @@ export const NO_JOBS: JobSource = {
 };
 
 /**
- * Reads jobs. The runs of a list are checked at once, all of them, so that a mistake costs no night; a script is run
- * as it is, and a line with a mistake is a run that is not judged.
+ * Reads jobs of all lists and scripts that are named. The runs of a list are checked at once, all of them, so that a mistake
+ * costs no night; a script is run as it is, and a line with a mistake is a run that is not judged.
  */
 export async function readJobs(
   command: RegressCommand,
   registries: Registries,
   cwd = process.cwd(),
 ): Promise<JobSource> {
-  const text = tryRead(command.source);
-  if (typeof text !== 'string') return { ...NO_JOBS, problems: [text.problem] };
-  if (OTHER_KINDS.test(command.source)) return { ...NO_JOBS, problems: [neither(command.source)] };
-  if (isScript(command.source, text)) return fromScript(command, text, registries, cwd);
-  if (command.shell)
-    return { ...NO_JOBS, problems: [`--shell: ${command.source} is a list, which no shell runs; leave it out`] };
-  return fromList(command, registries, cwd);
+  const parts: SourcePart[] = [];
+  for (const name of command.sources) parts.push({ name, ...(await readPart(name, command, registries, cwd)) });
+  const { jobs, skipped } = withOwnFamilies(parts);
+  const all = parts.flatMap((part) => part.all);
+  const behaviours = parts.flatMap((part) => part.behaviours);
+  const of = command.sources.join(' and ');
+  const isReadable = parts.every((part) => part.isReadable);
+  const unnamed = isReadable ? onlyProblems(command.only, behaviours, of) : [];
+  const isChoice = isReadable && unnamed.length === 0;
+  const choice = isChoice ? choiceProblems(all, jobs.length, command, of) : [];
+  const vain = vainExclusions(all, command, of);
+  const shared = parts.length > 1 ? sharedFileProblems(jobs) : [];
+  const problems = [...parts.flatMap((part) => part.problems), ...unnamed, ...choice, ...shared];
+  return {
+    jobs,
+    skipped,
+    behaviours,
+    notes: [...(command.strict ? [] : vain), ...parts.flatMap((part) => part.notes)],
+    unknown: parts.flatMap((part) => part.unknown),
+    wrongLines: parts.flatMap((part) => part.wrongLines),
+    folders: parts.flatMap((part) => part.folders),
+    testFolders: registries.compiled,
+    problems: inFileOrder([...new Set([...problems, ...(command.strict ? vain : [])])]),
+  };
+}
+
+/** One list or script. */
+async function readPart(
+  source: string,
+  command: RegressCommand,
+  registries: Registries,
+  cwd: string,
+): Promise<ReadPart> {
+  const text = tryRead(source);
+  const unread = (problem: string): ReadPart => ({ ...NO_JOBS, problems: [problem], all: [], isReadable: false });
+  if (typeof text !== 'string') return unread(text.problem);
+  if (OTHER_KINDS.test(source)) return unread(neither(source));
+  if (isScript(source, text)) return fromScript(source, command, text, registries, cwd);
+  if (command.shell) return unread(`--shell: ${source} is a list, which no shell runs; leave it out`);
+  return fromList(source, command, registries, cwd);
 }
 
 /** Files that talk about runs and are none: what stands in them is not to be executed. */
@@ -88,60 +122,65 @@ function neither(source: string): string {
 }
 
 async function fromScript(
+  source: string,
   command: RegressCommand,
   text: string,
   registries: Registries,
   cwd: string,
-): Promise<JobSource> {
-  const script = await readScript(command, text, cwd);
+): Promise<ReadPart> {
+  const script = await readScript(source, command, text, cwd);
   const isEmpty = script.jobs.length + script.problems.length + command.problems.length === 0;
   const seeded = seedScript(script.jobs, command);
   const { jobs: chosen, notes } = separateLogs(prepare(seeded.jobs, command));
   const unread = await openAll(chosen, registries, command);
   const { jobs, notes: lacks, skipped } = suitedJobs(chosen, command.plusargs, registries);
-  const empty = isEmpty
-    ? [`${command.source}: no line calls hca_test`]
-    : choiceProblems(seeded.jobs, jobs.length, command, command.source);
-  const vain = vainExclusions(seeded.jobs, command, command.source);
+  const empty = isEmpty ? [`${source}: no line calls hca_test`] : [];
   const places = new ListPlaces();
   const unknown = unknownPlusargs(jobs, registries, command.plusargs, places);
   const mistakes = new JobMistakes(registries, command.plusargs, places);
   if (command.dryRun) mistakes.look(jobs, jobProblems);
   return {
     jobs,
-    notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...lacks, ...(command.strict ? [] : vain)],
-    problems: [...empty, ...(command.strict ? vain : []), ...script.problems, ...unknown.problems],
+    notes: [...script.notes, ...seeded.notes, ...notes, ...unread, ...lacks],
+    problems: [...empty, ...script.problems, ...unknown.problems],
     unknown: unknown.warnings,
     wrongLines: mistakes.lines,
     folders: script.folders,
     testFolders: registries.compiled,
     skipped,
     behaviours: [],
+    all: seeded.jobs,
+    isReadable: !isEmpty,
   };
 }
 
 /** Nothing is executed unless it is asked for, and the rest of the command has no mistakes. */
 async function readScript(
+  source: string,
   command: RegressCommand,
   text: string,
   cwd: string,
 ): Promise<Pick<JobSource, 'jobs' | 'notes' | 'problems' | 'folders'>> {
-  if (!command.shell) return { ...parseScript(command.source, text, { cwd }), notes: [] };
+  if (!command.shell) return { ...parseScript(source, text, { cwd }), notes: [] };
   // Who is told of other mistakes must not find that the script has run all the same.
   if (command.problems.length > 0) return { ...NO_JOBS };
-  return { ...(await recordScript(command.source, { cwd, env: process.env })), folders: [] };
+  return { ...(await recordScript(source, { cwd, env: process.env })), folders: [] };
 }
 
-async function fromList(command: RegressCommand, registries: Registries, cwd: string): Promise<JobSource> {
+async function fromList(
+  source: string,
+  command: RegressCommand,
+  registries: Registries,
+  cwd: string,
+): Promise<ReadPart> {
   const { reseed, reseedMultiplier, fixedSeed } = command;
   const places = new ListPlaces();
   const sequences = registries.of(undefined, cwd).registry.sequences.map(({ name }) => name);
   const seeds = { baseSeed: command.seed, reseed, reseedMultiplier, fixedSeed };
-  const list = expandList(command.source, { ...seeds, cwd, places, sequences });
+  const list = expandList(source, { ...seeds, cwd, places, sequences });
   const asked = prepare(list.jobs, command);
   const { about: chosen, others } = aboutItsKind(asked, list.behaviours, registries.of(undefined, cwd).registry.nics);
   const loose = list.loose.map((job) => prepared(job, command));
-  const vain = vainExclusions(list.jobs, command, command.source);
   const unread = await openAll([...chosen, ...loose], registries, command);
   const isForAny = ({ id }: Job): boolean => list.behaviours.length > 0 || list.found.has(id);
   const { jobs, notes: lacks, skipped } = suitedJobs(chosen, command.plusargs, registries, isForAny);
@@ -150,30 +189,25 @@ async function fromList(command: RegressCommand, registries: Registries, cwd: st
   mistakes.look(jobs, jobProblems);
   mistakes.look(loose, argumentProblems);
   const unknown = unknownPlusargs([...jobs, ...loose], registries, command.plusargs, places);
-  const unnamed = list.problems.length > 0 ? [] : onlyProblems(command.only, list.behaviours, command.source);
   const problems = [
     ...list.problems,
-    ...unnamed,
-    ...(list.problems.length + unnamed.length > 0
-      ? []
-      : choiceProblems(list.jobs, jobs.length, command, command.source)),
-    ...(command.strict ? vain : []),
     ...mistakes.lines,
     ...unknown.problems,
     ...meaninglessFlags([...jobs, ...loose], places),
     ...sharedFileProblems(jobs),
   ];
   const { compiled: testFolders } = registries;
-  const said = command.strict ? notes : [...vain, ...notes];
   return {
     ...NO_JOBS,
     jobs,
-    notes: said,
+    notes,
     testFolders,
     skipped: [...others, ...skipped],
     behaviours: list.behaviours,
     unknown: unknown.warnings,
-    problems: inFileOrder(problems),
+    problems,
+    all: list.jobs,
+    isReadable: list.problems.length === 0,
   };
 }
 

@@ -75,7 +75,7 @@ function leftOut(folder: string, entries: readonly StoredFailure[]): string {
   return `${what} not played: the tests are in ${folder}, whose code is loaded if you name it: add +TEST_PATH=${folder}`;
 }
 
-function isOfDut(dut: string, { plusargs }: RegressCommand): boolean {
-  const asked = plusargs.find((arg) => arg.startsWith('+DUT='));
+function isOfDut(dut: string, { plusargs, defaults }: RegressCommand): boolean {
+  const asked = [...plusargs, ...defaults.plusargs.map(({ text }) => text)].find((arg) => arg.startsWith('+DUT='));
   return asked === undefined || asked === `+DUT=${dut}`;
 }

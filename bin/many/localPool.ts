@@ -19,6 +19,8 @@ export interface WorkerPrograms {
   readonly playerUrl?: string;
   /** Module that shrinks failures of a regression. */
   readonly shrinkPlayerUrl?: string;
+  /** Module that plants bugs. */
+  readonly bugPlayerUrl?: string;
   /** The program itself. */
   readonly workerFile?: string;
   /** Plays chunks of a farm: `hca_regress` with its words. */

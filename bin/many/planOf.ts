@@ -12,9 +12,10 @@ export function planOf(
   { jobs, skipped, shard }: JobSource,
   argv: readonly string[],
 ): JournalPlan {
-  const { seed, keep, timeoutSeconds, coverage, heapMb } = command;
+  const { sources, seed, keep, timeoutSeconds, coverage, heapMb } = command;
   return {
-    source: command.failed === undefined ? command.source : `failures of ${command.failed}`,
+    source: command.failed === undefined ? sources.join(' + ') : `failures of ${command.failed}`,
+    ...(sources.length > 1 ? { lists: sources } : {}),
     seed: command.fixedSeed ?? seed,
     command: commandLine(argv),
     started: new Date().toISOString(),

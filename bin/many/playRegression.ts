@@ -24,7 +24,7 @@ import { launcherOf, placeOf } from '../farm/launcherOf.ts';
 import type { JobSource } from './jobSource.ts';
 import type { KnownFailures } from './knownFailures.ts';
 import type { WorkerPrograms } from './localPool.ts';
-import { type KeptHistory, keepHistory } from '../history/historyOf.ts';
+import { historyFile, type KeptHistory, keepHistory } from '../history/historyOf.ts';
 import type { LeftReport } from './report/leftReport.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
@@ -105,7 +105,8 @@ export async function playRegression(
     });
     const { report } = played;
     const unkept = [...played.lost, ...coverage.close(), ...unwritten];
-    const left = await leaveReports(planned, report, coverage.total, command.history, outputs);
+    const historyPath = command.history ? historyFile(command.defaults) : undefined;
+    const left = await leaveReports(planned, report, coverage.total, historyPath, outputs);
     const lost = [...unkept, ...left.lost];
     progress.clear();
     const { behaviours, skipped } = source;
@@ -133,12 +134,15 @@ export async function playRegression(
   }
 }
 
-/** The page of the regression and its summary, from what its folder holds now. */
+/**
+ * The page of the regression and its summary, from what its folder holds now.
+ * @param historyPath undefined: the history does not learn of it
+ */
 async function leaveReports(
   { folder, plan }: PlannedRegression,
   report: RegressionReport,
   total: Total | undefined,
-  hasHistory: boolean,
+  historyPath: string | undefined,
   { err }: Outputs,
 ): Promise<LeftReport> {
   // Loaded only here: what makes pages is not needed before.
@@ -147,7 +151,8 @@ async function leaveReports(
   const { results, wallMs, exitCode } = report;
   const summary = summaryOf({ plan, results, wallMs, exitCode, coverage: total?.coverage });
   const unwritten = leaveSummary(folder, summary);
-  const { summaries, problem }: KeptHistory = hasHistory ? await keepHistory(summary) : { summaries: [] };
+  const { summaries, problem }: KeptHistory =
+    historyPath === undefined ? { summaries: [] } : await keepHistory(summary, historyPath);
   if (problem !== undefined) err.line(`warning: not in the history: ${problem}`);
   const { page, lost } = leavePage(folder, summaries);
   return { page, lost: [...unwritten, ...lost] };

@@ -1,5 +1,6 @@
 /** Runs with what the command line of a regression makes of them: some are left out, all get its plusargs and limits. */
 
+import { resolve } from 'node:path';
 import type { Job } from '../../regress/job.ts';
 import { chosenJobs, vainPatterns } from '../../regress/jobFilter.ts';
 import type { RegressCommand } from '../cli/commands/regressCommand.ts';
@@ -7,6 +8,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
 import { leavesSeedToChance, withSeed } from '../cli/seed.ts';
 import { STRICT } from '../cli/strict.ts';
 import { parseTestCommand } from '../cli/commands/testCommand.ts';
+import { plusargsBeside } from '../project/projectDefaults.ts';
 
 /** The runs that are meant, each with what the command line gives to all. */
 export function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {
@@ -34,7 +36,22 @@ export function prepared(job: Job, command: RegressCommand): Job {
   const limit = command.simTimeout === undefined ? [] : [`+SIM_TIMEOUT=${command.simTimeout}`];
   const strict = command.strict ? [STRICT] : [];
   const added = [...limit, ...strict, ...command.plusargs];
-  return withLimit({ ...job, argv: withPlusargs(added, fixedSeed(job)) }, command);
+  const argv = withPlusargs(added, fixedSeed(job));
+  return withLimit({ ...job, argv: [...argv, ...ofProject({ ...job, argv }, command)] }, command);
+}
+
+/** Plusargs of the project that a run does not name, also not in a file of arguments. */
+function ofProject({ argv, cwd }: Job, { defaults }: RegressCommand): readonly string[] {
+  if (defaults.plusargs.length === 0) return [];
+  const { plusargs, testPath, scenario } = parseTestCommand(argv, {}, cwd);
+  const own = [testPath === undefined ? [] : ['+TEST_PATH'], scenario === undefined ? [] : ['+SCENARIO']].flat();
+  const beside = plusargsBeside([...plusargs.map(({ text }) => text), ...own], defaults);
+  return beside.map(({ text }) => (cwd === process.cwd() ? text : fromThere(text)));
+}
+
+/** Paths of the project are as from the working directory; a run may have another. */
+function fromThere(word: string): string {
+  return word.replace(/^(\+(?:TEST_PATH|SCENARIO)=)(.+)$/s, (_, begin: string, path: string) => begin + resolve(path));
 }
 
 /** A limit on the command line counts in place of all that a run names. */

@@ -13,6 +13,7 @@ import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { parseFlags } from '../cli/parseFlags.ts';
 import { testFoldersIn } from '../cli/testFolders.ts';
 import { commandLineTokens } from '../cli/token.ts';
+import { projectDefaults } from '../project/projectDefaults.ts';
 import { Registries } from '../registries.ts';
 import { loadRegistry, type Registry } from '../registry.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
@@ -65,15 +66,17 @@ export async function shrinkRegression(
   const testPaths = testFoldersIn(words);
   const [folder, ...more] = words.filter((word) => testFoldersIn([word]).length === 0);
   const found = folder === undefined ? 'shrink: needs the folder of a regression' : journalIn(folder);
+  const defaults = await projectDefaults();
   const problems = [
     ...checked.problems,
+    ...defaults.problems,
     ...more.map((word) => `${word} (command line): stands alone; one folder at a time`),
   ];
   const number = (name: keyof typeof SHRINK_FLAGS, fallback: number): number =>
     wholeOf(name, flags[name] as string | undefined, { least: 1, most: MOST }, fallback, problems);
   const runs = number('shrink-runs', DEFAULT_RUNS);
   const seconds = number('shrink-seconds', DEFAULT_SECONDS);
-  const jobs = number('jobs', availableParallelism());
+  const jobs = number('jobs', Number(defaults.values.get('jobs')?.value ?? availableParallelism()));
   if (typeof found === 'string') problems.push(found);
   if (typeof found === 'string' || problems.length > 0) {
     err.line(problemReport(regressProgram(), problems));

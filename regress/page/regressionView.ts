@@ -6,13 +6,13 @@ import { formatTime } from '../../uvm/kernel/time.ts';
 import { visibleText } from '../../uvm/report/visibleText.ts';
 import { STORE_NAME } from '../coverage/storeFormat.ts';
 import type { RegressionSummaryFile } from '../history/summaryFile.ts';
-import { isExcused, isPass, type JobResult } from '../job.ts';
+import { isExcused, isPass, type Job, type JobResult } from '../job.ts';
 import type { KnownEntry } from '../known/knownJudge.ts';
 import { type FailureGroup, failureGroups } from '../report/failureGroups.ts';
 import { formatDuration } from '../report/formatDuration.ts';
 import { bugEffectLines } from '../report/bugEffectLines.ts';
 import { retriedLines } from '../report/retriedLines.ts';
-import { summarize } from '../report/summary.ts';
+import { type FamilySummary, type RegressionSummary, summarize } from '../report/summary.ts';
 import { COLUMNS } from '../report/summaryTable.ts';
 import { switchedOffLines } from '../report/switchedOffLines.ts';
 import { unusedLines } from '../report/unusedLines.ts';
@@ -59,8 +59,8 @@ export function regressionView(facts: PageFacts) {
   const named = areIdsShared(regressions);
   const owned = regressions.flatMap((regression) => ownedResults(regression, named));
   const results = owned.map(({ result }) => result);
-  const families = regressions.flatMap(({ plan }) => plan.jobs.map(({ family }) => family));
-  const summary = summarize(families, results);
+  const planned = regressions.flatMap((regression) => ownedJobs(regression, named));
+  const summary = summarize(planned, results);
   const groups = failureGroups(results, (result) => !isPass(result));
   const failures = failureViews(owned, groups, facts);
   const [earlier] = base;
@@ -82,7 +82,8 @@ export function regressionView(facts: PageFacts) {
     parts: partsOf({ comparison, trend, isKnown: known.length > 0 }),
     warnings: warningsOf(results),
     facts: factsOf(regressions, pageFolder),
-    families: familyTable(summary),
+    lists: summary.lists === undefined ? undefined : countTable('list', summary.lists, summary),
+    families: countTable('family', familiesOf(summary), summary),
     comparison:
       comparison === undefined || earlier === undefined ? undefined : comparisonView(earlier, comparison, buckets),
     known: known.length === 0 ? undefined : { entries: known.map(knownView) },
@@ -102,6 +103,11 @@ export function regressionView(facts: PageFacts) {
 function areIdsShared(regressions: readonly StoredRegression[]): boolean {
   const ids = regressions.flatMap(({ results }) => results.map(({ id }) => id));
   return new Set(ids).size < ids.length;
+}
+
+/** As their results are named. */
+function ownedJobs({ name, plan }: StoredRegression, isNamed: boolean): readonly Job[] {
+  return isNamed ? plan.jobs.map((job) => ({ ...job, id: `${name}:${job.id}` })) : plan.jobs;
 }
 
 function ownedResults(regression: StoredRegression, isNamed: boolean): readonly OwnedResult[] {
@@ -180,11 +186,14 @@ function coverageFacts(folder: string, link: (file: string, name: string, text: 
   return page.length > 0 ? page : [{ name: 'coverage', text, isCode: true }];
 }
 
-function familyTable(summary: ReturnType<typeof summarize>) {
-  const columns = COLUMNS.filter((column) => column.always === true || column.value(summary.total) > 0);
-  const rows = summary.families.length > 1 ? [...summary.families, summary.total] : summary.families;
+function familiesOf({ families, total }: RegressionSummary): readonly FamilySummary[] {
+  return families.length > 1 ? [...families, total] : families;
+}
+
+function countTable(what: string, rows: readonly FamilySummary[], { total }: RegressionSummary) {
+  const columns = COLUMNS.filter((column) => column.always === true || column.value(total) > 0);
   return {
-    columns: ['family', 'runs', ...columns.map(({ title }) => title), 'checks', 'run time'],
+    columns: [what, 'runs', ...columns.map(({ title }) => title), 'checks', 'run time'],
     rows: rows.map((row) =>
       rowOf(
         row.family,

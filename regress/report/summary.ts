@@ -1,6 +1,6 @@
 /** Counts of a regression: what tables, reports and the exit code are made of. */
 
-import { isFailure, type JobResult, type JobStatus } from '../job.ts';
+import { isFailure, type Job, type JobResult, type JobStatus } from '../job.ts';
 
 /** Sums of the runs of one entry or script. `wallMs` is that of the runs added up. */
 export interface FamilySummary {
@@ -15,6 +15,8 @@ export interface FamilySummary {
 /** Sums by family, and of all. */
 export interface RegressionSummary {
   readonly families: readonly FamilySummary[];
+  /** By list or script, its name as `family`, where there are several; else absent. */
+  readonly lists?: readonly FamilySummary[];
   readonly total: FamilySummary;
   /** Runs without a result: the regression was stopped. */
   readonly notRun: number;
@@ -33,16 +35,32 @@ const NO_COUNTS: Readonly<Record<JobStatus, number>> = {
 };
 
 /**
- * @param planned family of every job, in the order of the list
+ * @param planned every job, in the order of the list
  * @param results of the jobs that have ended, in any order
  */
-export function summarize(planned: readonly string[], results: readonly JobResult[]): RegressionSummary {
-  const families = [...new Set(planned)].map((family) => {
+export function summarize(
+  planned: readonly Pick<Job, 'id' | 'family' | 'list'>[],
+  results: readonly JobResult[],
+): RegressionSummary {
+  const families = [...new Set(planned.map(({ family }) => family))].map((family) => {
     const own = results.filter((r) => r.family === family);
-    return summaryOf(family, planned.filter((f) => f === family).length, own);
+    return summaryOf(family, planned.filter((job) => job.family === family).length, own);
   });
   const total = summaryOf('total', planned.length, results);
-  return { families, total, notRun: planned.length - results.length };
+  return { families, ...listsOf(planned, results), total, notRun: planned.length - results.length };
+}
+
+function listsOf(
+  planned: readonly Pick<Job, 'id' | 'list'>[],
+  results: readonly JobResult[],
+): Pick<RegressionSummary, 'lists'> {
+  const listOf = new Map(planned.flatMap(({ id, list }) => (list === undefined ? [] : [[id, list] as const])));
+  if (listOf.size === 0) return {};
+  const lists = [...new Set(listOf.values())].map((list) => {
+    const own = results.filter(({ id }) => listOf.get(id) === list);
+    return summaryOf(list, planned.filter((job) => job.list === list).length, own);
+  });
+  return { lists };
 }
 
 /**

@@ -5,19 +5,24 @@ import { formatDuration } from './formatDuration.ts';
 import type { FamilySummary, RegressionSummary } from './summary.ts';
 
 /**
- * One row per family and one for all; columns for what went wrong appear only when something did. The run time
+ * One row per family and one for all, before it one per list where there are several; columns for what went wrong appear only when something did. The run time
  * is the sum of what the runs took, each by the clock on the wall: with more workers than processors they wait for each
  * other in it.
  */
 export function summaryTable(summary: RegressionSummary): string {
+  const { lists = [], families, total } = summary;
+  const byFamily = tableOf('family', families.length > 1 ? [...families, total] : families, summary);
+  return lists.length === 0 ? byFamily : `${tableOf('list', lists, summary)}\n\n${byFamily}`;
+}
+
+function tableOf(what: string, rows: readonly FamilySummary[], summary: RegressionSummary): string {
   const columns = COLUMNS.filter((c) => c.always === true || c.value(summary.total) > 0);
   const table = new Table({
-    head: ['family', 'runs', ...columns.map((c) => c.title), 'checks', 'run time'],
+    head: [what, 'runs', ...columns.map((c) => c.title), 'checks', 'run time'],
     colAligns: ['left', 'right', ...columns.map(() => 'right' as const), 'right', 'right'],
     style: { head: [], border: [], compact: true },
     chars: BORDERS,
   });
-  const rows = summary.families.length > 1 ? [...summary.families, summary.total] : summary.families;
   for (const row of rows) {
     table.push([row.family, row.planned, ...columns.map((c) => c.value(row)), row.checks, formatDuration(row.wallMs)]);
   }

@@ -1,13 +1,16 @@
 /** The command line of `hca_regress bugs`. */
 
-import { formatOf, numberOf, patternProblems } from '../flagValues.ts';
+import { formatOf, numberOf, patternProblems, wholeOf } from '../flagValues.ts';
 import type { Format } from '../../../regress/coverage/show/render.ts';
 import { checkFlags, type FlagTable } from '../flagTable.ts';
 import { parseFlags, valuesOf } from '../parseFlags.ts';
+import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectDefaults.ts';
 import { commandLineTokens, emptyWord } from '../token.ts';
 
 const WHAT = 'What to play:';
 const OUTPUT = 'Output:';
+
+const MOST_JOBS = 512;
 
 export const BUGS_FLAGS = {
   dut: {
@@ -63,6 +66,13 @@ export const BUGS_FLAGS = {
     value: 'percent',
     describe: 'Percent of bugs; exit code 4 when fewer are found',
   },
+  jobs: {
+    group: WHAT,
+    type: 'string',
+    alias: 'j',
+    value: 'n',
+    describe: 'Processes that plant bugs; the output is the same (default 1)',
+  },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 
@@ -76,18 +86,26 @@ export interface BugsCommand {
   /** Words for `parseRegressCommand`: which runs of the list there are. */
   readonly runWords: readonly string[];
   readonly failing: number | undefined;
+  /** Processes. */
+  readonly jobs: number;
   readonly maxTime: string | undefined;
   readonly format: Format;
   readonly goal: number | undefined;
   readonly problems: readonly string[];
 }
 
-/** @param argv words behind `bugs` */
-export function parseBugsCommand(argv: readonly string[]): BugsCommand {
+/** The kind that a project verifies. */
+function dutOf({ plusargs }: ProjectDefaults): string | undefined {
+  return plusargs.find(({ text }) => text.startsWith('+DUT='))?.text.slice('+DUT='.length);
+}
+
+/** @param argv words behind `bugs` @param defaults of the project; default: there are none */
+export function parseBugsCommand(argv: readonly string[], defaults: ProjectDefaults = NO_DEFAULTS): BugsCommand {
   const checked = checkFlags(commandLineTokens(argv), BUGS_FLAGS);
   const flags = parseFlags(checked.words, BUGS_FLAGS);
   const problems = [...checked.problems];
   const text = (name: keyof typeof BUGS_FLAGS): string | undefined => flags[name] as string | undefined;
+  const ofProject = defaults.values.get('jobs')?.value.toString();
   const words = checked.positionals.filter((word) => word.text !== '');
   problems.push(...checked.positionals.filter((word) => word.text === '').map(emptyWord));
   const [source, ...rest] = words.filter((word) => !word.text.startsWith('+'));
@@ -100,10 +118,11 @@ export function parseBugsCommand(argv: readonly string[]): BugsCommand {
   return {
     help: flags['help'] === true,
     source: source?.text ?? '',
-    dut: text('dut'),
+    dut: text('dut') ?? dutOf(defaults),
     only: valuesOf(checked.words, 'only'),
     runWords: [...filters, ...asFlag('seed'), ...asFlag('reseed'), ...plusargs],
     failing: numberOf('failing', text('failing'), 1, 1000, problems),
+    jobs: wholeOf('jobs', text('jobs') ?? ofProject, { least: 1, most: MOST_JOBS }, 1, problems),
     maxTime: text('max-time'),
     format: formatOf(text('format'), problems),
     goal: numberOf('goal', text('goal'), 0, 100, problems),

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
 import { parseShard, type Shard } from '../../../regress/shard.ts';
+import { knownFilesOf, NO_DEFAULTS, type ProjectDefaults, withDefaults } from '../../project/projectDefaults.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { listPath } from '../../many/shippedLists.ts';
 import { checkFlags } from '../flagTable.ts';
@@ -18,11 +19,11 @@ import { commandLineTokens, emptyWord, type Token } from '../token.ts';
 
 /** What is asked for; it may be carried out if there are no problems. */
 export interface RegressCommand {
-  readonly action: 'run' | 'help' | 'version';
+  readonly action: 'run' | 'help' | 'version' | 'show-config';
   /** The words that it was made of. */
   readonly argv: readonly string[];
-  /** List or script; '' when none was given behind `run`. */
-  readonly source: string;
+  /** Lists and scripts; none when none was given behind `run`. */
+  readonly sources: readonly string[];
   /** Folder of a regression of which the failures are played once more. */
   readonly failed: string | undefined;
   /** Folder of a regression that goes on. */
@@ -55,6 +56,8 @@ export interface RegressCommand {
   readonly simTimeout: string | undefined;
   /** Plusargs of the command line: every run gets them in place of its own of the same name. */
   readonly plusargs: readonly string[];
+  /** What the project has decided; its plusargs are for runs that do not name them. */
+  readonly defaults: ProjectDefaults;
   readonly heapMb: number;
   readonly maxTimeSeconds: number | undefined;
   readonly maxFailures: number | undefined;
@@ -82,6 +85,7 @@ export interface RegressCommand {
 }
 
 const COMMAND_NAMES = REGRESS_COMMANDS.map(({ name }) => name);
+const ACTIONS = ['help', 'version', 'show-config'] as const;
 const KEEP = ['failures', 'all', 'none'] as const;
 const MAX_JOBS = 512;
 /** Runs of a generation of closure. */
@@ -89,18 +93,22 @@ const GENERATION = 200;
 /** Time after which no further bucket of failures is shrunk. */
 const ALL_BUCKETS_SECONDS = 600;
 
-/** @param argv words after the program's name */
-export function parseRegressCommand(argv: readonly string[]): RegressCommand {
+/**
+ * @param argv words after the program's name
+ * @param defaults count where the command line says nothing; default: there are none
+ */
+export function parseRegressCommand(argv: readonly string[], defaults: ProjectDefaults = NO_DEFAULTS): RegressCommand {
   const checked = checkFlags(commandLineTokens(argv), REGRESS_FLAGS);
-  const flags = parseFlags(checked.words, REGRESS_FLAGS);
+  const typed = parseFlags(checked.words, REGRESS_FLAGS);
+  const flags = withDefaults(typed, defaults);
   const problems = [...checked.problems];
-  const action = flags['help'] === true ? 'help' : flags['version'] === true ? 'version' : 'run';
+  const action = ACTIONS.find((name) => typed[name] === true) ?? 'run';
   const isPlusarg = (word: Token): boolean => word.text.startsWith('+');
   const plusargs = checked.positionals.filter(isPlusarg).map((word) => word.text);
   const words = checked.positionals.filter((word) => !isPlusarg(word));
   const [failed, resume] = [text(flags, 'failed'), text(flags, 'resume')];
-  const source = action === 'run' ? sourceOf(words, failed !== undefined || resume !== undefined, problems) : '';
-  problems.push(...contradictions(flags, checked.positionals.filter(isPlusarg)));
+  const sources = action === 'run' ? sourcesOf(words, failed !== undefined || resume !== undefined, problems) : [];
+  problems.push(...contradictions(typed, checked.positionals.filter(isPlusarg)));
   const reader = new NumberReader(flags, problems);
   const farm = farmCommandOf(flags, problems);
   if (flags['shell'] === true && flags['dry-run'] === true)
@@ -110,38 +118,43 @@ export function parseRegressCommand(argv: readonly string[]): RegressCommand {
   return {
     action,
     argv,
-    source,
+    sources,
     failed,
     resume,
-    stored: failed === undefined && resume === undefined ? undefined : { testFolders: testFoldersIn(plusargs) },
+    stored:
+      failed === undefined && resume === undefined
+        ? undefined
+        : { testFolders: testFoldersIn([...plusargs, ...defaults.plusargs.map((token) => token.text)]) },
     filters: valuesOf(checked.words, 'filter'),
     exclusions: valuesOf(checked.words, 'exclude'),
     only: idsOf(valuesOf(checked.words, 'only')),
     shard: shardGiven(text(flags, 'shard'), problems),
     seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
-    seedGiven: text(flags, 'seed') !== undefined,
+    seedGiven: text(typed, 'seed') !== undefined,
     reseed: text(flags, 'reseed') === undefined ? undefined : reader.integer('reseed', 1, 1_000_000, 1),
     reseedMultiplier: reader.factor('reseed-multiplier'),
     fixedSeed: seedOf('fixed-seed', text(flags, 'fixed-seed'), problems),
     jobs: reader.integer('jobs', 1, MAX_JOBS, farm === undefined ? availableParallelism() : 1),
     farm,
     timeoutSeconds: parseSeconds(text(flags, 'timeout'), problems) ?? DEFAULT_TIMEOUT_SECONDS,
-    timeoutGiven: text(flags, 'timeout') !== undefined,
+    timeoutGiven: text(typed, 'timeout') !== undefined,
     simTimeout: text(flags, 'sim-timeout'),
     // What goes on has its plusargs: a folder is named to permit it.
     plusargs: resume === undefined ? plusargs : [],
+    defaults,
     heapMb: reader.integer('heap-mb', 64, 1_000_000, 2048),
     maxTimeSeconds: parseSpan('max-time', text(flags, 'max-time'), problems),
     maxFailures:
       text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
     shrink: shrinkOf(flags, reader, problems),
     history: flags['no-history'] !== true,
-    known: valuesOf(checked.words, 'known'),
+    known: [...valuesOf(checked.words, 'known'), ...knownFilesOf(defaults)],
     strict: flags['strict'] === true,
     coverage: flags['cov'] === true || flags['until-coverage'] !== undefined,
     untilCoverage: reader.factor('until-coverage', 100),
     generation: reader.integer('generation', 1, 1_000_000, GENERATION),
-    out: text(flags, 'out'),
+    // The project names the folder in which regressions have folders of their own.
+    out: text(typed, 'out'),
     keep: keepOf(text(flags, 'keep'), problems),
     quiet: flags['quiet'] === true,
     dryRun: flags['dry-run'] === true,
@@ -215,16 +228,21 @@ function contradictions(flags: FlagValues, plusargs: readonly Token[]): string[]
 }
 
 /** @param earlier an earlier regression says what is to be run */
-function sourceOf(given: readonly Token[], earlier: boolean, problems: string[]): string {
+function sourcesOf(given: readonly Token[], earlier: boolean, problems: string[]): readonly string[] {
   problems.push(...given.filter(({ text }) => text === '').map(emptyWord));
-  const [verb, source, ...rest] = given.filter(({ text }) => text !== '');
+  const [verb, ...words] = given.filter(({ text }) => text !== '');
+  const sources = words.map(({ text }) => text);
   if (verb?.text !== 'run') {
-    problems.push(noCommand(verb?.text, source === undefined));
-  } else if (source === undefined && !earlier) problems.push('run: needs a list or a script, such as smoke');
-  else if (source !== undefined && earlier)
-    problems.push(`${source.text} (command line): --failed and --resume take the place of a list; keep one of them`);
-  for (const word of rest) problems.push(`${word.text} (command line): stands alone; one list or script at a time`);
-  return verb?.text === 'run' ? (source?.text ?? '') : '';
+    problems.push(noCommand(verb?.text, words.length === 0));
+    return [];
+  }
+  if (words.length === 0 && !earlier) problems.push('run: needs a list or a script, such as smoke');
+  if (earlier)
+    for (const source of sources)
+      problems.push(`${source} (command line): --failed and --resume take the place of a list; keep one of them`);
+  const twice = new Set(sources.filter((source, i) => sources.indexOf(source) < i));
+  for (const source of twice) problems.push(`${source} (command line): is named twice; leave it out once`);
+  return sources;
 }
 
 /** @param alone nothing follows: a list without its command is what is forgotten most */

@@ -15,12 +15,12 @@ export const REGRESS_COMMANDS = [
   {
     name: 'run',
     forms: [
-      '<list.yaml | script.sh> [flags] [+NAME=value...]',
+      '<list.yaml | script.sh>... [flags] [+NAME=value...]',
       '--failed <out> [flags] [+NAME=value...]',
       '--resume <out> [flags]',
-      '<list.yaml> --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
+      '<list.yaml>... --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
     ],
-    summary: 'Play a list or script, the failures of a regression again, or on until bins are covered',
+    summary: 'Play lists and scripts, the failures of a regression again, or on until bins are covered',
   },
   {
     name: 'list',

@@ -2,6 +2,7 @@
 
 import { checkFlags, valuedFlags } from '../flagTable.ts';
 import { type FlagValues, parseFlags } from '../parseFlags.ts';
+import { NO_DEFAULTS, plusargsBeside, type ProjectDefaults, withDefaults } from '../../project/projectDefaults.ts';
 import { parseSeconds } from '../seconds.ts';
 import {
   conflictOf,
@@ -22,6 +23,7 @@ export type Action =
   | 'run'
   | 'help'
   | 'version'
+  | 'show-config'
   | 'list-tests'
   | 'list-sequences'
   | 'list-faults'
@@ -74,6 +76,7 @@ export interface TestCommand {
 const ACTIONS: readonly Action[] = [
   'help',
   'version',
+  'show-config',
   'list-tests',
   'list-sequences',
   'list-faults',
@@ -88,22 +91,27 @@ const FLAG_PLUSARGS = ['PCAP', 'TRACE', 'SCENARIO', 'DUMP_SCENARIO', 'TEST_PATH'
  * @param argv words after the program's name
  * @param env for `COCOTB_RANDOM_SEED`
  * @param cwd folder for relative `-f` paths
+ * @param defaults count where the command line says nothing; default: there are none
  */
 export function parseTestCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
   cwd = process.cwd(),
+  defaults: ProjectDefaults = NO_DEFAULTS,
 ): TestCommand {
   const valued = new Set([...valuedFlags(TEST_FLAGS), ...SEED_FLAGS]);
   const split = splitArgv(commandLineTokens(argv), valued, cwd);
   const problems = [...split.problems];
   const seeds: SeedRequest[] = [];
   const flagTokens = takeSeedFlags(split.flags, seeds, problems).filter((t) => !IGNORED_FLAGS.has(t.text));
-  const typed = takeSeedPlusargs(split.plusargs, seeds, problems);
+  const named = takeSeedPlusargs(split.plusargs, seeds, problems);
   const checked = checkFlags(flagTokens, TEST_FLAGS, SEED_FLAGS);
   problems.push(...checked.problems, ...checked.positionals.map(stray));
-  const flags = parseFlags(checked.words, TEST_FLAGS);
-  const seed = chooseSeed(seeds, env, problems);
+  const flags = withDefaults(parseFlags(checked.words, TEST_FLAGS), defaults);
+  const seed = chooseSeed(seeds, env, flags['seed'], problems);
+  // What is repeated has all its arguments in its record.
+  const isRecorded = flags['replay'] !== undefined || flags['shrink'] !== undefined;
+  const typed = isRecorded ? named : [...named, ...plusargsBeside(textsOf(named), defaults)];
   const strict = flags['strict'] === true ? commandLineTokens([STRICT]) : [];
   const plusargs = [...typed.filter(({ text }) => !isFlagPlusarg(text)), ...strict];
   return {
@@ -115,6 +123,10 @@ export function parseTestCommand(
     testName: plusargValue(typed, 'UVM_TESTNAME') ?? '',
     problems,
   };
+}
+
+function textsOf(tokens: readonly Token[]): readonly string[] {
+  return tokens.map(({ text }) => text);
 }
 
 type FromFlags = Omit<
@@ -238,6 +250,7 @@ function keep(found: SeedRequest | string, seeds: SeedRequest[], problems: strin
 function chooseSeed(
   seeds: SeedRequest[],
   env: Readonly<Record<string, string | undefined>>,
+  ofProject: FlagValues[string],
   problems: string[],
 ): { seed: number; seedGiven: boolean } {
   const conflict = conflictOf(seeds);
@@ -246,6 +259,8 @@ function chooseSeed(
   if (seeds.length === 0) {
     const inherited = seedOfEnvironment(env);
     if (inherited !== undefined) keep(inherited, seeds, problems);
+    else if (typeof ofProject === 'string')
+      keep(seedOfFlag('--seed', { text: ofProject, where: 'project' }), seeds, problems);
   }
   const value = seeds[0]?.value ?? DEFAULT_SEED;
   return { seed: value === 'random' ? drawSeed() : value, seedGiven };

@@ -46,6 +46,7 @@ export function builtWorkers(player = 'bin/player'): WorkerPrograms {
     workerFile: file('regress/worker.js'),
     playerUrl: url(player),
     shrinkPlayerUrl: url('bin/shrink/shrinkPlayer'),
+    bugPlayerUrl: url('bin/bugs/bugPlayer'),
   };
 }
 

@@ -11,6 +11,7 @@ import type { FaultEntry, NicEntry } from '../../../../env/nicKind.ts';
 import { loadRegistry, type Registry } from '../../../../bin/registry.ts';
 import { SCB_MEANING } from '../../../../scoreboard/report/reportIds.ts';
 import { WIRE_REPORT_IDS } from '../../../../agents/wire/wireRules.ts';
+import { builtWorkers } from '../../support/bundled.ts';
 import { CapturedOutput } from '../../support/capturedOutput.ts';
 
 const HANGU = NIC_CATALOG[0] as NicEntry;
@@ -78,6 +79,10 @@ describe('A matrix of bugs and tests', () => {
         /bugs: 2 of 2 found, 100\.00 %, 0 missed, 0 never acted, 0 by the checks of .*; 4 runs, /,
       );
       expect(out.text).to.match(/sends +2 +0 +0 +cqe_immediate_zero, cqe_immediate_shifted/);
+      const alone = new CapturedOutput();
+      expect(await playBugs([...asked, '-j2'], alone, err, registry, builtWorkers()), err.text).to.equal(0);
+      const untimed = ({ text }: CapturedOutput): string => text.replace(/runs, [^\n]*\n?$/, '');
+      expect(untimed(alone)).to.equal(untimed(out));
       const [few, why] = [new CapturedOutput(), new CapturedOutput()];
       const writes = [list, '--only', 'cqe_immediate_zero', '--filter', 'writes', '--goal', '100'];
       expect(await playBugs(writes, few, why, registry)).to.equal(4);

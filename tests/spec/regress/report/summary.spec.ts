@@ -10,14 +10,10 @@ import { aResult } from '../../support/jobs.ts';
 
 function codeOf(...statuses: JobStatus[]): number {
   const results = statuses.map((status) => aResult({ status }));
-  return exitCodeOf(
-    summarize(
-      results.map((r) => r.family),
-      results,
-    ),
-    results,
-  );
+  return exitCodeOf(summarize(results, results), results);
 }
+
+const planned = (...families: readonly string[]) => families.map((family, i) => ({ id: `${family}/${i}`, family }));
 
 describe('the summary of a regression', () => {
   it('has an exit code for each kind of end', () => {
@@ -29,12 +25,12 @@ describe('the summary of a regression', () => {
     expect(codeOf('usage', 'passed')).to.equal(3);
     expect(codeOf('usage', 'failed')).to.equal(1);
     expect(codeOf('usage', 'usage')).to.equal(2);
-    expect(exitCodeOf(summarize(['f', 'f'], [aResult()]), [aResult()])).to.equal(3);
+    expect(exitCodeOf(summarize(planned('f', 'f'), [aResult()]), [aResult()])).to.equal(3);
   });
 
   it('has a row per family and one for all, and columns for what happened', () => {
     const results = [aResult({ family: 'a' }), aResult({ family: 'b', status: 'timeout', wallMs: 2000 })];
-    const lines = summaryTable(summarize(['a', 'b', 'b'], results))
+    const lines = summaryTable(summarize(planned('a', 'b', 'b'), results))
       .split('\n')
       .map((l) => l.trim().split(/\s{2,}/));
     expect(lines[0]).to.deep.equal(['family', 'runs', 'passed', 'failed', 'time-out', 'not run', 'checks', 'run time']);
@@ -43,9 +39,26 @@ describe('the summary of a regression', () => {
   });
 
   it('does not call it processor time what runs took while they shared processors', () => {
-    expect(summaryTable(summarize(['f'], [aResult()])))
+    expect(summaryTable(summarize(planned('f'), [aResult()])))
       .to.match(/run time/)
       .and.not.to.match(/CPU/);
+  });
+
+  it('has a table of lists before that of families where there are several', () => {
+    const jobs = [
+      { id: 'a/0', family: 'a', list: 'smoke' },
+      { id: 'b/0', family: 'b', list: 'nightly' },
+      { id: 'b/1', family: 'b', list: 'nightly' },
+    ];
+    const summary = summarize(jobs, [aResult({ id: 'a/0', family: 'a' }), aResult({ id: 'b/1', family: 'b' })]);
+    expect(summary.lists?.map(({ family, planned: all, counts }) => [family, all, counts.passed])).to.deep.equal([
+      ['smoke', 1, 1],
+      ['nightly', 2, 1],
+    ]);
+    const heads = summaryTable(summary)
+      .split('\n')
+      .filter((line) => line.includes('runs'));
+    expect(heads.map((line) => line.trim().split(/\s/)[0])).to.deep.equal(['list', 'family']);
   });
 
   it('lists each failure with its replay line', () => {
