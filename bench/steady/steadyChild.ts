@@ -5,6 +5,7 @@
  */
 
 import { readSync, writeSync } from 'node:fs';
+import { getHeapCodeStatistics } from 'node:v8';
 import { playSteady } from './playSteady.ts';
 import type { SteadySpec } from './steadySpec.ts';
 import type { BatchObserver, SteadyCounts } from './steadyTest.ts';
@@ -18,6 +19,9 @@ export interface Stretch {
   /** Processor time, that of the collector and the compiler included. */
   readonly cpu: number;
   readonly wall: number;
+  /** Bytes of compiled code and of bytecode that the process has at the end of the stretch. */
+  readonly code: number;
+  readonly bytecode: number;
 }
 
 /** What the child says: once that it is warm, then one line for each stretch, and the verdict at the end. */
@@ -67,7 +71,14 @@ function between(from: Mark, counts: SteadyCounts): Stretch {
     transactions: counts.transactions - from.counts.transactions,
     cpu: (user + system) * 1000,
     wall: Number(process.hrtime.bigint() - from.wall),
+    ...codeSizes(),
   };
+}
+
+/** The whole process: a warm run compiles little but what is on its path. */
+function codeSizes(): Pick<Stretch, 'code' | 'bytecode'> {
+  const { code_and_metadata_size: code, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
+  return { code, bytecode };
 }
 
 function say(message: FromSteady): void {
