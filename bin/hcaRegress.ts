@@ -232,7 +232,9 @@ async function resumeClosure(
 /** What it was begun with may have been edited. */
 function noClosureProblem(folder: string, { argv }: ClosureLog): string {
   const isOne = parseRegressCommand(argv).untilCoverage !== undefined;
-  return isOne ? '' : `--resume ${folder}: its closure.json holds no command line with --until-coverage; begin anew`;
+  return isOne
+    ? ''
+    : `--resume ${folder}: its closure.json holds no command line with --until-coverage; start it again from its list`;
 }
 
 /** Lists and folders of tests are named as from the folder where it began. */

@@ -17,7 +17,7 @@ export const ENV_REPORT_IDS = {
   HCA_CQE_WRONG_CQ: 'a completion was written to a queue that its queue pair does not use',
   HCA_CQE_SHAPE: 'a write into a completion queue is not one or more whole, aligned entries',
   HCA_CQE_INDEX:
-    'a completion was written to another slot than the next one, or to the former ring of a queue that has gone over to another one',
+    'a completion was written to another slot than the next one, or to the former ring of a queue that uses another one now',
   HCA_CQE_OWNER: 'a completion was written without passing it to software (owner byte)',
   HCA_CQE_FIELD: 'a completion holds an opcode, direction or queue offset that does not exist',
   HCA_CQ_OVERRUN: 'a completion replaced one that software had not polled',

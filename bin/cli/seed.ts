@@ -21,7 +21,7 @@ export function parseSeed(text: string): number | 'random' | string {
   if (text === 'random') return 'random';
   if (!/^(\d+|0[xX][0-9a-fA-F]+)$/.test(text)) return `"${text}" is not a seed; ${ALLOWED}`;
   const value = BigInt(text);
-  if (value > BigInt(MAX_SEED)) return `seed ${text} does not fit 32 bits and is not cut short; ${ALLOWED}`;
+  if (value > BigInt(MAX_SEED)) return `seed ${text} does not fit 32 bits and is not truncated; ${ALLOWED}`;
   return Number(value);
 }
 

@@ -229,7 +229,7 @@ function brokenOff(run: Run, hooks: RunHooks, found: Findings, phases: () => voi
   if (cause === 'SIGINT' && onSignal?.() !== true) return interrupted(run, found, hooks.interrupt?.() ?? cause);
   const { current } = run.processes;
   const who = current === null ? 'what was going on' : `process ${current.fullName}`;
-  const hint = `a loop that never waits (yield*)? ${who} was broken off at ${formatTime(run.scheduler.now)}`;
+  const hint = `a loop that never waits (yield*)? ${who} was aborted at ${formatTime(run.scheduler.now)}`;
   return `${breakOff.reason}: ${hint}`;
 }
 

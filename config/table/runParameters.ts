@@ -47,7 +47,7 @@ export const RUN_PARAMETERS = [
     min: 0,
     max: 1_000_000,
     default: '0',
-    doc: 'In `random_verbs`, each so manieth call is made on all connections of a service at once, and is the same there. 0: never.',
+    doc: 'In `random_verbs`, every n-th call is made on all connections of a service at once, and is the same there. 0: never.',
   },
   {
     name: 'DRAW_WIDE',
@@ -157,7 +157,7 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: `${DEFAULT_STALL_TIME / MS}ms`,
     unit: 'time',
-    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER, nor on a link that may lose frames than a sender has to go on trying, nor than 1 ms and the time that 1000 accesses of a NIC to memory and 10 messages take on their way.',
+    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER, nor on a link that may lose frames than a sender has to go on trying, nor than 1 ms and the time that 1000 accesses of a NIC to memory and 10 messages take in flight.',
   },
   {
     name: 'SIM_TIMEOUT',

@@ -218,7 +218,7 @@ export class CommandSample {
 
 export const commandCg = covergroup<CommandSample>(
   'command_cg',
-  { comment: 'commands on queue pairs while they have work and packets on their way' },
+  { comment: 'commands on queue pairs while they have work and packets in flight' },
   (g) => {
     const command = g.coverpoint('command', (c) => c.command, enumBins(COMMAND));
     const service = g.coverpoint('service', (c) => c.service, SERVICES);
@@ -249,7 +249,7 @@ export class DeregisterSample {
 
 export const deregisterCg = covergroup<DeregisterSample>(
   'deregister_cg',
-  { comment: 'regions that go while work is under way' },
+  { comment: 'regions that are deregistered or changed while work is outstanding' },
   (g) => {
     const local = g.coverpoint('own_requests', (d) => (d.localWork ? 1 : 0), [bins('none', 0), bins('open', 1)]);
     const remote = g.coverpoint('requests_of_peers', (d) => (d.remoteWork ? 1 : 0), [bins('none', 0), bins('open', 1)]);

@@ -54,7 +54,7 @@ export const qpStateCg = covergroup<StateSample>(
     ]);
     const service = g.coverpoint('service', (s) => s.service, SERVICES);
     const wire = g.coverpoint('on_the_wire', (s) => (s.onTheWire ? 1 : 0), [bins('no', 0), bins('yes', 1)], {
-      comment: 'a packet of the queue pair is on its way when the command is given',
+      comment: 'a packet of the queue pair is in flight when the command is given',
     });
     const none = { no_transition: where((a, b) => !isTransition(a as string, b as string)) };
     g.cross('from_x_to', [from, to], { ignore: none });

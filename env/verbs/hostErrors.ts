@@ -123,7 +123,7 @@ export class DeviceFatalError extends Error {
 
   /** @param time when the NIC was reset, ps */
   constructor(host: number, time: SimTime) {
-    const what = `host ${host}: its NIC was reset at ${formatTime(time)}, and every object of the device is dead (DEVICE_FATAL)`;
+    const what = `host ${host}: its NIC was reset at ${formatTime(time)}, and every object of the device is destroyed (DEVICE_FATAL)`;
     super(`${what}; close the device, open it again, and make all anew`);
     this.name = 'DeviceFatalError';
     this.host = host;

@@ -233,7 +233,7 @@ export class CompletionChecks {
   }
 
   #noMessage(recv: Receive): void {
-    this.#report(SCB.noMessage, () => `${requestName(recv)} completed although no message was on its way`, [
+    this.#report(SCB.noMessage, () => `${requestName(recv)} completed although no message was in flight`, [
       theRequest(recv),
     ]);
     this.#retirement.failedRecv(recv);

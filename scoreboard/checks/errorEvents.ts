@@ -136,7 +136,7 @@ export class ErrorEvents {
       const { syndrome } = CAUSE.get(event) as { syndrome: number };
       const events = `${counted(came, `${ASYNC_EVENT_NAME[event]} event`)} came`;
       const naks = `it sent ${counted(refused, 'NAK')} ${hexDigits(syndrome, 2)}`;
-      const receives = told === 0 ? '' : `, and ${counted(told, 'receive')} told of that`;
+      const receives = told === 0 ? '' : `, and ${counted(told, 'receive')} told so`;
       return `host ${host} QP ${qpn}: ${events}, but ${naks}${receives}`;
     };
     this.#reporter.error(SCB.asyncEvent, text, [aQueuePair(host, qpn)]);

@@ -74,14 +74,15 @@ export class GoBackChecker {
     if (psnCompare(p.psn, first) >= 0) return;
     s[at + FLOW.first] = p.psn;
     const announced = ((s[at] as number) & FLOW_BIT.announced) !== 0;
-    if (announced) this.#report.broken(RULE.beforeFirstPsn, p, `goes back before the first PSN ${psnText(first)}`);
+    if (announced)
+      this.#report.broken(RULE.beforeFirstPsn, p, `retransmits from before the first PSN ${psnText(first)}`);
   }
 
   /** The oldest packet without an answer, or one before it as long as the answer is on its way. */
   #checkPlace(p: DecodedPacket, at: number, heard: number, heardAt: number): void {
     const skipped = psnCompare(p.psn, heard);
     if (skipped > 0 && !this.#inOneRead(at, heard, p.psn))
-      this.#report.broken(RULE.leftOut, p, `goes back, and no answer to PSN ${psnText(heard)} has come`);
+      this.#report.broken(RULE.leftOut, p, `retransmits, and no answer to PSN ${psnText(heard)} has come`);
     // It may have been the last frame on the link.
     if (skipped < 0 && this.ports?.hasRested(p.host, heardAt - 1))
       this.#report.broken(

@@ -281,7 +281,7 @@ export class ResponseChecker {
     const waiting =
       open === undefined ? 'no READ or atomic is outstanding' : `the oldest of those has PSN ${psnText(open.psn)}`;
     const isUnderWay = reads !== null && reads.current !== null;
-    const under = isUnderWay ? `, and the answer under way goes on with PSN ${psnText(reads.next)}` : '';
+    const under = isUnderWay ? `, and the unfinished answer goes on with PSN ${psnText(reads.next)}` : '';
     this.#broken(
       RULE.response,
       p,

@@ -127,7 +127,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
     'A completion was written to a queue that was full by all that its NIC could know of what software had taken, or that the NIC had said to have overflowed (roce-transport.md 5.5).',
   SCB_EVENT_LOST: 'A completion queue was armed and sent no event for what it was armed for.',
   SCB_ASYNC_EVENT:
-    'A queue pair refused a request for which it held no receive, or received a message in RTR, or was told to drain its send queue and has nothing left to do, or what a queue pair, a completion queue or a device cannot do without could not be read, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has told of it.',
+    'A queue pair refused a request for which it held no receive, or received a message in RTR, or must drain its send queue and has nothing left to do, or what a queue pair, a completion queue or a device cannot do without could not be read, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has reported it.',
   SCB_EVENT_UNARMED: 'A completion event came for a queue that was not armed.',
   SCB_EVENT_EMPTY: 'A completion event came for a queue in which nothing had arrived since it was armed.',
   SCB_EVENT_GROUNDLESS:

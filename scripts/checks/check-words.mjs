@@ -62,7 +62,8 @@ function filesOf(root) {
     return names.map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
   });
   const read = found.filter((file) => (file.startsWith('docs/') ? /\.md$/ : /\.(ts|mjs|cjs)$/).test(file));
-  const files = read.filter((file) => !file.startsWith('tests/spec/') && !file.endsWith('checks/words.mjs'));
+  const left = [/^tests\/spec\//, /checks\/words\.mjs$/, /\/node_modules\//, /^scripts\/site\/pages\//];
+  const files = read.filter((file) => !left.some((pattern) => pattern.test(file)));
   return ['README.md', ...files].sort();
 }
 

@@ -69,7 +69,7 @@ const hitSeconds = seconds() - calmSeconds;
 const found = differences();
 console.log(
   `${runs} runs, ${killed.runner} runners and ${killed.worker} workers killed` +
-    `${missed > 0 ? `, ${missed} points came too late` : ''}: ${calmSeconds.toFixed(0)} s undisturbed, ${hitSeconds.toFixed(0)} s disturbed`,
+    `${missed > 0 ? `, ${missed} points came too late` : ''}: ${calmSeconds.toFixed(0)} s without kills, ${hitSeconds.toFixed(0)} s with kills`,
 );
 for (const line of found.slice(0, 20)) console.log(`DIFFERS ${line}`);
 console.log(found.length === 0 ? 'run: the reports are the same' : 'run: the reports differ');

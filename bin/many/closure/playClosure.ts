@@ -230,7 +230,7 @@ class Closure {
       throw new CoverageError([error.message]);
     }
     throw new CoverageError([
-      `--resume ${this.#planned.folder}: today ${folder} would have other runs, because sources or lists have changed; begin anew`,
+      `--resume ${this.#planned.folder}: today ${folder} would have other runs, because sources or lists have changed; start a regression in another folder`,
     ]);
   }
 

@@ -52,7 +52,7 @@ export function compareReplay(before: RunRecord, after: RunRecord, changed: Chan
 
 /** What ended the run at a point that no replay repeats. */
 function endFromOutside(record: RunRecord): string | undefined {
-  if (isEndedByClock(record)) return 'broken off at its wall-clock limit';
+  if (isEndedByClock(record)) return 'ended by its wall-clock limit';
   return isInterrupted(record) ? 'interrupted' : undefined;
 }
 

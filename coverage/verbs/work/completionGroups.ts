@@ -189,7 +189,7 @@ export const errorCompletionCg = covergroup<CompletionSample>(
 
 export const accessOutcomeCg = covergroup<CompletionSample>(
   'access_outcome_cg',
-  { comment: 'rights of the region that a request names, and what came of it' },
+  { comment: 'rights of the region that a request names, and the result' },
   (g) => {
     const iff = (c: CompletionSample): boolean =>
       c.isSend && (c.request <= 1 || c.request === 4) && c.status !== WC_STATUS.wrFlushErr;
@@ -219,7 +219,7 @@ export const flushCg = covergroup<CompletionSample>(
     const service = g.coverpoint('service', (c) => c.service, SERVICES, { iff });
     const state = g.coverpoint('state', (c) => c.state, enumBins(QP_STATE, ['rts', 'sqe', 'err']), {
       iff,
-      comment: 'state that software has last been told of or asked for',
+      comment: 'state that software was last notified of or asked for',
     });
     g.cross('side_x_service', [side, service]);
     g.cross('side_x_state', [side, state], {

@@ -190,7 +190,7 @@ export class WireRules implements VerbsObserver, HandoverUser {
     if (lossesTold > losses && now - toldAt > SOON)
       this.#findings.error(
         'BLUE_UNTOLD',
-        () => `of ${which()}, the driver was told of ${lossesTold} losses, and the peer of ${losses}`,
+        () => `of ${which()}, the driver was notified of ${lossesTold} losses, and the peer of ${losses}`,
         [aQueuePair(host, qpn), aMoment(toldAt)],
       );
     if (unshownSince >= 0 && now - arrivedAt > IDLE)

@@ -29,7 +29,7 @@ const MOST_RESTS = 40;
 export class DeepRepeats extends UserSequence {
   static readonly typeName: string = 'deep_repeats';
   static readonly description: string =
-    'forged repeats of atomics from far back in the ACK queue, and of a former life';
+    'forged repeats of atomics from far back in the ACK queue, and of a previous connection';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics', 'naks'] } as const;
 
@@ -114,6 +114,6 @@ export class DeepRepeats extends UserSequence {
     yield* left.fetchAdd(result, target, ADD);
     this.expectSuccess(yield* left.sent(), 'FETCH_ADD of the next life');
     const found = yield* this.#repeat(connection, answers, target, (psn - 3) & PSN_MASK);
-    if (found !== null) this.error('SEQ_ATOMIC', `a repeat of a former life brought ${hexWord(found)}`);
+    if (found !== null) this.error('SEQ_ATOMIC', `a repeat of a previous connection brought ${hexWord(found)}`);
   }
 }

@@ -50,7 +50,7 @@ export class DeadPeers extends UserSequence {
     if (index % 4 === 0) yield* left.send(source);
     else if (index % 4 === 1) yield* left.read(yield* left.sink(BYTES), sink);
     else yield* left.write(source, sink);
-    this.expectStatus(yield* left.sent(), WC_STATUS.retryExcErr, 'request to a dead peer');
+    this.expectStatus(yield* left.sent(), WC_STATUS.retryExcErr, 'request to a peer that answers nothing');
   }
 
   /** The peer dies when it has acknowledged a part of what is under way. */

@@ -34,6 +34,6 @@ export class LateDeaths extends UserSequence {
     yield* left.send(source);
     yield* delay((REFUSED + (index % SPREAD)) * US);
     yield* right.api.modifyQp(right.qp, { state: QP_STATE.err });
-    this.expectStatus(yield* left.sent(), WC_STATUS.retryExcErr, 'SEND to a peer that is gone');
+    this.expectStatus(yield* left.sent(), WC_STATUS.retryExcErr, 'SEND to a peer that was destroyed');
   }
 }

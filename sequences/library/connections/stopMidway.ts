@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
   DRAIN,
   ['receive posted in ERR, behind a ring full of others', receiveStopped, WC_STATUS.wrFlushErr],
   ['READ to a queue pair that answers none', readUnanswered, WC_STATUS.remInvReqErr],
-  ['WRITE to a region that is gone, with others behind it', writesBehind, WC_STATUS.remAccessErr],
+  ['WRITE to a region that is deregistered, with others behind it', writesBehind, WC_STATUS.remAccessErr],
   ['WRITE whose region goes', writeWithdrawn, WC_STATUS.remAccessErr],
   ['WRITE whose responder goes to ERR', (c) => requestUntilError(c, false), WC_STATUS.wrFlushErr],
   ['SEND that was refused when the queue is drained', drainRefused, WC_STATUS.success],

@@ -38,7 +38,10 @@ export class Strangers extends UserSequence {
   override *body(): Proc {
     const intrusions = this.connections.flatMap((c) => this.#intrusions(c));
     if (intrusions.length === 0)
-      this.info('SEQ_SKIPPED', 'there are no strangers: raise +HOST_NUM, or the number of queue pairs of each service');
+      this.info(
+        'SEQ_SKIPPED',
+        'there is no third host or queue pair: raise +HOST_NUM, or the number of queue pairs of each service',
+      );
     yield* this.forEachConnection((connection) => this.#inPeace(connection));
     for (const intrusion of intrusions) yield* this.#play(intrusion);
   }
@@ -65,7 +68,7 @@ export class Strangers extends UserSequence {
   }
 
   *#play({ victim, peer, stranger, abandoned }: Intrusion): Proc<void> {
-    const random = this.run.random.stream(this.fullName, `psn of the stranger to ${describe(victim.qp)}`);
+    const random = this.run.random.stream(this.fullName, `psn of the foreign queue pair to ${describe(victim.qp)}`);
     const rightful = yield* oneWay(peer, victim, BYTES);
     const former = yield* oneWay(stranger, abandoned, BYTES);
     for (let i = 0; i < this.count; i++) {
@@ -91,10 +94,14 @@ export class Strangers extends UserSequence {
     yield* from.send(source);
     yield* from.write(source, target.unchecked());
     if (reliable) yield* from.read(copy, remote.unchecked());
-    this.expectStatus(yield* from.sent(), reliable ? WC_STATUS.retryExcErr : WC_STATUS.success, 'SEND of a stranger');
+    this.expectStatus(
+      yield* from.sent(),
+      reliable ? WC_STATUS.retryExcErr : WC_STATUS.success,
+      'SEND of a queue pair that is not connected',
+    );
     const behind = reliable ? WC_STATUS.wrFlushErr : WC_STATUS.success;
     for (const what of reliable ? ['WRITE', 'READ'] : ['WRITE'])
-      this.expectStatus(yield* from.sent(), behind, `${what} of a stranger`);
+      this.expectStatus(yield* from.sent(), behind, `${what} of a queue pair that is not connected`);
   }
 
   /** Connects the two again that belong together. */

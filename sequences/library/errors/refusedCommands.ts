@@ -16,7 +16,7 @@ const BYTES = 100;
 export class RefusedCommands extends UserSequence {
   static readonly typeName: string = 'refused_commands';
   static readonly description: string =
-    'commands that the NIC must refuse, with traffic under way; +SEQ_COUNT=50 plays all cases';
+    'commands that the NIC must refuse, with traffic in flight; +SEQ_COUNT=50 plays all cases';
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right } = connection;

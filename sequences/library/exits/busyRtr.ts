@@ -42,7 +42,7 @@ export class BusyRtr extends UserSequence {
       yield* left.send(there.source);
       if ((index + i) % 2 === 0) {
         yield* takeSteps(right, toRight.slice(2));
-        this.expectSuccess(yield* left.sent(), 'SEND to a queue pair on its way to RTS');
+        this.expectSuccess(yield* left.sent(), 'SEND to a queue pair that is not yet in RTS');
         this.expectSuccess(yield* right.received(), 'receive that was posted in RTR');
         yield* left.receive(back.sink);
         yield* this.#exchange(back);

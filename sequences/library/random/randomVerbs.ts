@@ -91,7 +91,7 @@ const TABLE: readonly (readonly [weight: number, call: Call])[] = [
  */
 export class RandomVerbs extends UserSequence {
   static readonly typeName: string = 'random_verbs';
-  static readonly description: string = 'calls of the host API in any order, with requests under way';
+  static readonly description: string = 'calls of the host API in any order, with requests outstanding';
   readonly #resizing = new Set<Cq>();
   readonly #words = new SharedWords();
   #laziness: RandomStream | undefined;

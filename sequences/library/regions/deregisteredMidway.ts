@@ -39,7 +39,7 @@ export class DeregisteredMidway extends UserSequence {
     yield* right.receive(sink);
     yield* right.deregister(sink);
     yield* left.send(source);
-    yield* this.expectRefused(c, 'receive', 'SEND into a receive whose key has gone');
+    yield* this.expectRefused(c, 'receive', 'SEND into a receive whose key is deregistered');
   }
 }
 

@@ -117,7 +117,7 @@ describe('runOne', () => {
     const { verdict, message, simulatedTimePs } = result('never_waits');
     expect([verdict, simulatedTimePs]).to.deep.equal(['error', 1000]);
     expect(message).to.match(
-      /^\[RUN_LIMIT\] no end after 0\.1 s: a loop that never waits .* process \S*uvm_test_top.run_phase was broken off at 1ns/,
+      /^\[RUN_LIMIT\] no end after 0\.1 s: a loop that never waits .* process \S*uvm_test_top.run_phase was aborted at 1ns/,
     );
     const failed = result('fails_and_never_waits');
     expect([failed.verdict, failed.endedBy?.id]).to.deep.equal(['failed', 'RUN_LIMIT']);

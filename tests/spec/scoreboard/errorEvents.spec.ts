@@ -68,7 +68,7 @@ describe('an event of a refusal', () => {
     w.recvDone(receive, send, { status: WC_STATUS.locLenErr });
     w.event(1, ASYNC_EVENT.qpReqErr);
     expect(w.found()).to.deep.equal([
-      'host 1 QP 15: 1 QP_REQ_ERR event came, but it sent 1 NAK 0x61, and 1 receive told of that',
+      'host 1 QP 15: 1 QP_REQ_ERR event came, but it sent 1 NAK 0x61, and 1 receive told so',
     ]);
   });
 

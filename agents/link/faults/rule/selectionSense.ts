@@ -8,7 +8,9 @@ export function countMistakes(
   what: string,
 ): RuleMistake[] {
   if (select.nth === undefined || select.every === undefined) return [];
-  return [{ key: 'every', message: `nth and every: one says which ${what}, the other each how manieth; keep one` }];
+  return [
+    { key: 'every', message: `nth and every: nth selects one ${what}, every selects them periodically; keep one` },
+  ];
 }
 
 export function windowMistakes(select: { readonly from?: number; readonly until?: number }): RuleMistake[] {

@@ -22,7 +22,7 @@ describe('a rule of the transport', () => {
     send(b, FIRST);
     b.wait(TIMEOUT);
     send(b, FIRST - 1);
-    expect(b.lines.join('')).to.contain('goes back before the first PSN 0x000100');
+    expect(b.lines.join('')).to.contain('retransmits from before the first PSN 0x000100');
   });
 
   it('permits no packet at another port than that of its queue pair', () => {

@@ -276,7 +276,7 @@ const lateDuplicate: Scenario = (device) => {
 };
 
 /** What is gone cannot be reached any more. */
-const gone: Scenario = (device) => {
+const removed: Scenario = (device) => {
   const problems: string[] = [];
   const pair = pairOf(device, { attributes: { timeout: 3, retryCnt: 1 } });
   const [a, b] = pair.ends;
@@ -424,7 +424,7 @@ export const SCENARIOS = {
   manyTimeouts,
   busyOtherWay,
   lateDuplicate,
-  gone,
+  removed,
   changes,
   reconnected,
   reads,

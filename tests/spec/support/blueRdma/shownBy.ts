@@ -49,7 +49,7 @@ export const SHOWN_BY: Readonly<Record<string, ScenarioName>> = {
   page_of_pair: 'receiveChecks',
   range_end_open: 'receiveChecks',
   later_pages_zero: 'tail',
-  mr_stays_valid: 'gone',
+  mr_stays_valid: 'removed',
   modify_resets_window: 'changes',
   window_survives_reset: 'reconnected',
   report_guard_lost: 'traffic of many small messages',
@@ -90,7 +90,7 @@ export const SHOWN_BY: Readonly<Record<string, ScenarioName>> = {
   driver_retry_unsaid: 'manyTimeouts',
   slots_not_zeroed: 'traffic without loss',
   driver_guard_lost: 'traffic of many small messages',
-  dereg_untold: 'gone',
-  destroy_untold: 'gone',
+  dereg_untold: 'removed',
+  destroy_untold: 'removed',
   floor_unset: 'lateDuplicate',
 };

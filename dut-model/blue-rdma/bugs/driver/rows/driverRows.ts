@@ -242,7 +242,7 @@ export const DRIVER_ROWS = [
   {
     name: 'dereg_untold',
     part: 'commands',
-    description: 'the NIC is not told that a region is gone',
+    description: 'the NIC is not told that a region is deregistered',
     breaks: ['B-015'],
     caughtBy: ['SCB_STATUS'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=old_keys', '+RC_QP_NUM=6'],
@@ -250,7 +250,7 @@ export const DRIVER_ROWS = [
   {
     name: 'destroy_untold',
     part: 'commands',
-    description: 'the NIC is not told that a queue pair is gone',
+    description: 'the NIC is not told that a queue pair is destroyed',
     breaks: ['B-015'],
     caughtBy: ['SCB_DATA', 'SCB_STRAY_WRITE'],
     needs: ['+UVM_TESTNAME=test_random_verbs', '+DRAW_FAULTS=1', '--seed', '1'],

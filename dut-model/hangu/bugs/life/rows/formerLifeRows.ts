@@ -10,7 +10,7 @@ export const FORMER_LIFE_ROWS = [
     name: 'message_outlives_reset',
     block: 'command engine',
     description:
-      'the message that is under way when a queue pair is reset is still under way when it is connected again',
+      'the message that is in progress when a queue pair is reset is still in progress when it is connected again',
     caughtBy: ['SCB_REFUSED', 'SCB_STATUS', 'WIRE_NAK', 'SCB_STUCK'],
     needs: RC,
   },

@@ -22,7 +22,7 @@ export const GAP_ROWS = [
   {
     name: 'gap_no_nak',
     block: 'responder',
-    description: 'nobody is told of a gap',
+    description: 'no NAK tells of a gap',
     caughtBy: ['SCB_UNANSWERED'],
     needs: underFaults(LOST),
   },

@@ -126,7 +126,7 @@ export const EVENT_ROWS = [
   {
     name: 'arming_blind',
     block: 'event unit',
-    description: 'arming a completion queue does not fire for what came while the doorbell was on its way',
+    description: 'arming a completion queue does not fire for completions that came while the doorbell was in flight',
     caughtBy: ['SEQ_EVENT_LOST'],
     needs: [
       '+RC_QP_NUM=8',

@@ -48,7 +48,7 @@ export const SOLICITED_ROWS = [
   {
     name: 'solicited_early',
     block: 'event unit',
-    description: 'arming for solicited completions fires for any that came while the doorbell was on its way',
+    description: 'arming for solicited completions fires for any that came while the doorbell was in flight',
     caughtBy: ['SCB_UNSOLICITED'],
     needs: SOLICITED_EVENTS,
   },
