@@ -38,7 +38,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
   const sender = new GroupSender();
   const lateErrors = new LateErrors((error, id) => host.stray(error, id));
   return {
-    async play(job: Job): Promise<PlayedJob & Measured> {
+    async play(job: Job, attempt = 1): Promise<PlayedJob & Measured> {
       // Log files and option files of a script are relative to where the script would have been.
       if (process.cwd() !== job.cwd) process.chdir(job.cwd);
       const folder = folderOf(job, settings.out);
@@ -56,7 +56,7 @@ export function playerOf(registry: Registry, settings: PlayerSettings, host: Pla
       const replaced = play === undefined ? {} : { play };
       const played = (record: RunRecord): PlayedJob => withLosses(playedOf(record, settings, folder), lost);
       const onExit = (record: RunRecord): void => host.ending(job.id, played(record));
-      const kept = { keep: settings.keep, onLost, onExit, lateErrors };
+      const kept = { keep: settings.keep, pageAtOnce: attempt > 1, onLost, onExit, lateErrors };
       const watched = isWatched(job, command, settings) ? { endsAtSignal: endAtOnce } : {};
       const measured: MeasuredRun[] = [];
       const onCoverage = (run: MeasuredRun): void => void measured.push(sender.fresh(run));
@@ -145,7 +145,7 @@ function playedOf(record: RunRecord, settings: PlayerSettings, folder: string): 
 }
 
 /** What the page of a failure says in short. @param folder of the record; '' when none was kept */
-function causeOf({ failure }: RunRecord, folder: string): Pick<PlayedJob, 'cause'> {
+export function causeOf({ failure }: RunRecord, folder: string): Pick<PlayedJob, 'cause'> {
   if (failure === null) return {};
   const { accuses, lines, time } = failure;
   const deciding = lines.filter(({ text, decides }) => decides && !text.startsWith('UVM_'));

@@ -68,6 +68,16 @@ export function aRequest(
   };
 }
 
+/** A request of which its queue and its number are known, but not when it was posted. */
+export function requestByNumber(
+  host: number,
+  queue: { readonly qpn: number; readonly srqn?: number },
+  isReceive: boolean,
+  wrId: number,
+): RequestSubject {
+  return aRequest(host, queue, { isReceive, wrId, wqe: UNKNOWN, postedAt: UNKNOWN });
+}
+
 /** A packet as monitors of the wire have it. */
 export interface SentPacket {
   readonly host: number;

@@ -19,7 +19,7 @@ function serve(): void {
   const jobs = new WorkerJobs();
   const handle = async (message: ToWorker): Promise<void> => {
     if (message.kind === 'setup') player = await load(message, jobs);
-    else await jobs.playAll(player as Player, message.jobs);
+    else await jobs.playAll(player as Player, message.jobs, message.attempt);
   };
   process.on('message', (message: ToWorker) => {
     chain = chain.then(() => handle(message));

@@ -17,10 +17,10 @@ export class WorkerJobs implements PlayerHost {
   /** What that job has thrown since it was judged: told behind its result. */
   #strays: FromWorker[] = [];
 
-  async playAll(player: Player, jobs: readonly Job[]): Promise<void> {
+  async playAll(player: Player, jobs: readonly Job[], attempt: number): Promise<void> {
     for (const job of jobs) {
       this.#job = job.id;
-      await send(await this.#playOne(player, job));
+      await send(await this.#playOne(player, job, attempt));
       this.#job = '';
       this.#count++;
       this.#last = job.id;
@@ -43,10 +43,10 @@ export class WorkerJobs implements PlayerHost {
     void send({ kind: 'dying', message: `${lineOf(error)}; ${this.#suspects()}` }).then(() => process.exit(EXIT_DYING));
   }
 
-  async #playOne(player: Player, job: Job): Promise<FromWorker> {
+  async #playOne(player: Player, job: Job, attempt: number): Promise<FromWorker> {
     this.#start = performance.now();
     try {
-      const played = await player.play(job);
+      const played = await player.play(job, attempt);
       return { kind: 'result', id: job.id, played, wallMs: this.#wallMs() };
     } catch (error) {
       return { kind: 'threw', id: job.id, message: textOf(error), wallMs: this.#wallMs() };

@@ -5,6 +5,7 @@
  * of the batch is posted and every region registered, on all hosts; and no host starts the next batch before
  * everything of this one has completed, nothing moves any more, and the judge has been told so.
  */
+import { aHost } from '../rdma/subjectParts.ts';
 import { type Proc, joinAll } from '../uvm/kernel/process.ts';
 import { Sequence } from '../uvm/seq/sequence.ts';
 import { Barrier } from './host/barrier.ts';
@@ -82,6 +83,7 @@ export class ScenarioSequence extends Sequence implements BatchGate {
     this.error(
       'SEQ_NOT_QUIET',
       `all requests are done, but the NICs do not come to rest; look for endless retransmission`,
+      env.hosts.map(({ host }) => aHost(host)),
     );
   }
 

@@ -1,3 +1,4 @@
+import { HARNESS } from '../rdma/subjectParts.ts';
 import { CommandError, DeviceLimitError, HostApiError } from '../env/verbs/hostErrors.ts';
 import type { EnvReportId } from '../env/reportIds.ts';
 import type { Component } from '../uvm/base/component.ts';
@@ -21,7 +22,7 @@ export function* endOnRefusal(test: Component, work: Proc): Proc {
       test.fatal(limits, `${origin.message}. The test ends here, and what it has not done is not judged`);
     }
     if (origin instanceof HostApiError && test.run.reports.severityCount(SEVERITY.error) > 0)
-      test.fatal('SEQ_MISLED', `${origin.message}. ${MISLED}`);
+      test.fatal('SEQ_MISLED', `${origin.message}. ${MISLED}`, [HARNESS]);
     if (!(origin instanceof CommandError)) throw error;
     const id: EnvReportId = idOf(origin);
     test.fatal(id, `${origin.message}; the host software cannot go on without it, so the test ends here`);

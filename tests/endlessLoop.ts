@@ -1,3 +1,4 @@
+import { HARNESS } from '../rdma/subjectParts.ts';
 import type { DeadlockCause } from '../uvm/kernel/deadlock.ts';
 import { Process } from '../uvm/kernel/process.ts';
 import type { DeltaLimitError } from '../uvm/kernel/schedulerErrors.ts';
@@ -12,5 +13,6 @@ export function endlessLoop(error: DeltaLimitError, who: string): DeadlockCause 
   const busy = [...error.handlers];
   if (!busy.every((handler) => handler instanceof Process || handler instanceof Sequencer)) return undefined;
   const hint = 'each turn of a loop must wait for something that takes time, such as a completion or delay()';
-  return { id: 'SEQ_ENDLESS', text: `${who} goes on for ever without time passing (${hint}); the NIC is not judged` };
+  const text = `${who} goes on for ever without time passing (${hint}); the NIC is not judged`;
+  return { id: 'SEQ_ENDLESS', text, about: [HARNESS] };
 }

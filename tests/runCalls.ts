@@ -1,5 +1,6 @@
 /** The calls of a run: recorded where somebody wants them, or played from a scenario that has them. */
 
+import { aHost, HARNESS } from '../rdma/subjectParts.ts';
 import { writeFileSync } from 'node:fs';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import { pcieRuleText } from '../agents/pcie/faults/rule/pcieLanguage.ts';
@@ -66,7 +67,8 @@ export class RunCalls {
     const { processes, scheduler, deadlock } = this.#test.run;
     deadlock.findCause = () => {
       if (env.owesCompletion()) return undefined;
-      return { id: 'SEQ_DEADLOCK', text: 'no request is outstanding; the scenario waits for what nobody can send' };
+      const text = 'no request is outstanding; the scenario waits for what nobody can send';
+      return { id: 'SEQ_DEADLOCK', text, about: [HARNESS] };
     };
     const scenario = calls as CallScenario;
     const player = new CallPlayer({
@@ -80,7 +82,9 @@ export class RunCalls {
     });
     const began = scheduler.now;
     if (!(yield* player.run()))
-      this.#test.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
+      this.#test.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission', [
+        ...env.hosts.map(({ host }) => aHost(host)),
+      ]);
     env.recording?.stop();
     progress.busyTime = scheduler.now - began;
     player.stopDaemons();

@@ -1,3 +1,5 @@
+import type { QueuePairSubject } from '../rdma/subject.ts';
+import { aQueuePair, HARNESS } from '../rdma/subjectParts.ts';
 import { mayHitUnreliable } from '../agents/link/faults/faultPlan.ts';
 import { ruleText } from '../agents/link/faults/rule/ruleText.ts';
 import type { EnvOptions } from '../env/envSettings.ts';
@@ -16,6 +18,9 @@ import { OF_PERF, ParameterReads, TRAFFIC_PARAMETERS } from '../config/parameter
 import type { ParameterName } from '../config/table/parameterTable.ts';
 import { hasDrawnFaults } from '../config/draws/drawFaults.ts';
 import { BaseTest } from './baseTest.ts';
+
+/** Queue pairs that the report of a deadlock accuses at most. */
+const MOST_PAIRS = 8;
 
 /** Runs the user sequence that `+UVM_TEST_SEQ` names, on the topology that the other parameters make. @public */
 export class TestSequence extends BaseTest {
@@ -113,7 +118,7 @@ export class TestSequence extends BaseTest {
     for (const name of this.#reads?.unread() ?? []) this.run.plusargs.disclaim(name, noReader(this.sequenceName, name));
     super.reportPhase();
     const calls = this.#callsNeverBegun();
-    if (calls !== '') this.fatal('SEQ_NOT_BEGUN', `${calls}; the NIC is not judged`);
+    if (calls !== '') this.fatal('SEQ_NOT_BEGUN', `${calls}; the NIC is not judged`, [HARNESS]);
   }
 
   override preAbort(): void {
@@ -129,6 +134,12 @@ export class TestSequence extends BaseTest {
     return calls;
   }
 
+  /** Queue pairs of which somebody waits for a completion. */
+  #waitingPairs(): QueuePairSubject[] {
+    const sides = this.#setup?.waitingSides() ?? [];
+    return sides.slice(0, MOST_PAIRS).map(({ host, qp }) => aQueuePair(host, qp.qpn));
+  }
+
   /** A sequence that waits for what nobody can send says nothing about the NIC. */
   #deadlockCause(): DeadlockCause | undefined {
     // After a failed request a queue pair owes what it flushes.
@@ -137,7 +148,7 @@ export class TestSequence extends BaseTest {
     if (waits === undefined) return undefined;
     const calls = this.#callsNeverBegun();
     const text = `no request is outstanding; ${waits}${calls === '' ? '' : `; ${calls}`}`;
-    return { id: 'SEQ_DEADLOCK', text };
+    return { id: 'SEQ_DEADLOCK', text, about: [HARNESS, ...this.#waitingPairs()] };
   }
 
   /** What is played. @throws by a fatal message where there is none */

@@ -9,7 +9,6 @@ import { fileProblem } from '../../files/fileError.ts';
 import type { LoggedEvent } from '../../env/trace/eventLog.ts';
 import { KEPT_EVENTS, type RecorderOptions, RunRecorder } from '../../env/trace/runRecorder.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
-import type { TimeLine } from '../../regress/page/timeLine.ts';
 import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import type { RunDifference, RunFailure, RunRecord } from '../../regress/runRecord.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
@@ -28,7 +27,7 @@ import { clashProblems } from './outputClashes.ts';
 import { outputProblems } from './outputPaths.ts';
 import { coverageOf } from './coverageOf.ts';
 import { differenceFrom, type OtherPlay, type OtherRun } from './failure/against/otherRun.ts';
-import type { ExplainedFailure } from './failure/failureReport.ts';
+import { type ExplainedFailure, failureReport } from './failure/failureReport.ts';
 import { failureText } from './failure/failureText.ts';
 import { EVENTS_FILE, eventsText } from './failure/eventsFile.ts';
 import { statOf } from '../../files/statOf.ts';
@@ -56,6 +55,11 @@ export interface PlaySettings extends RecordSettings {
   readonly flush?: () => void;
   /** Leave a record that says `UNFINISHED` before the run begins, not only when it takes longer. */
   readonly recordAtOnce?: boolean;
+  /**
+   * Leave the page of the run so far on disk while it goes on: its process has died before, and may do so again without a
+   * word. Default false.
+   */
+  readonly pageAtOnce?: boolean;
   /** Keep all events of the run that others keep the latest of. Default false. */
   readonly allEvents?: boolean;
   /**
@@ -187,13 +191,20 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
   const { play = openRun, registry, bytes, onExit, lateErrors = new LateErrors() } = settings;
   const recorder = new RunRecorder(lookOf(command, settings));
   const run = async (): Promise<RunResult> => {
-    const begin = (): OpenRun => play(spec, registry, { ...hooksOf(command, settings, traces), recorder }, bytes);
+    const hooks = hooksOf(command, settings, traces, recorder);
+    const begin = (): OpenRun => play(spec, registry, { ...hooks, recorder }, bytes);
     const { value, late } = await lateErrors.settle(settings.id, begin);
     return value.conclude(late);
   };
   const before = process.cpuUsage();
   try {
-    const lastWords = (why: string): void => onExit(traces.end(unfinished('RUN_EXIT', why, traces.soFar())));
+    const lastWords = (why: string): void => {
+      const ended = behindFirstError(unfinished('RUN_EXIT', why, traces.soFar()), recorder);
+      const page = pageOf(ended, eventsOf(recorder, 'first play'), command, settings);
+      const record = traces.end(ended, undefined, page?.failure);
+      if (page !== undefined) traces.keepBeside(page, recorder, ended);
+      onExit(record);
+    };
     const result = await withLastWords(lastWords, run);
     const { user, system } = process.cpuUsage(before);
     const second = isPlayedAgain(result, recorder, settings) ? new RunRecorder({ look: SECOND_LOOK }) : undefined;
@@ -216,9 +227,10 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
       second !== undefined && again?.outcome === 'same'
         ? eventsOf(second, 'second play')
         : eventsOf(recorder, 'first play');
-    const atExit = (why: string): void => onExit(traces.end(result, again ?? notPlayedAgain(why)));
-    const explanation = await withLastWords(atExit, () =>
-      explained(result, events, command, settings, {
+    const page = pageOf(result, events, command, settings);
+    const atExit = (why: string): void => onExit(traces.end(result, again ?? notPlayedAgain(why), page?.failure));
+    const failure = await withLastWords(atExit, () =>
+      heldAgainst(result, page, events, settings, {
         play: (other, hooks) => play(other, registry, hooks, bytes),
         settle: async (begin) => {
           const { value, late } = await lateErrors.settle(settings.id, begin);
@@ -227,11 +239,8 @@ export async function playCommand(command: LoadedCommand, settings: PlaySettings
         hooks: limitsOf(command, settings),
       }),
     );
-    const record = traces.end(result, again, explanation?.failure);
-    if (explanation !== undefined && isKept(settings.keep, result)) {
-      traces.keepEvents(recorder);
-      traces.keepTimeLine(explanation.timeLine);
-    }
+    const record = traces.end(result, again, failure);
+    if (page !== undefined) traces.keepBeside(page, recorder, result);
     const measured = result.coverage && coverageOf(record, result.coverage, (user + system) / 1000);
     if (measured !== undefined) settings.onCoverage?.(measured);
     return record;
@@ -263,7 +272,7 @@ async function secondPlay(
 /** Events of all kinds that are kept behind the first error. */
 const BEHIND_ERROR = 2048;
 
-/** A second play: the latest before the first error, however late that comes. */
+/** A second play, or another try of a run whose process has died: the latest before the first error, however late that comes. */
 const SECOND_LOOK = { events: 1 << 16, behindError: BEHIND_ERROR } as const;
 
 /** The beginning of a run that is not played again, some 1500 requests: a long run must not pay for each of its requests. */
@@ -276,7 +285,10 @@ const WHOLE_LOOK = { events: Number.POSITIVE_INFINITY } as const;
 const LONG_LOOK = { ...FIRST_LOOK, until: 1 << 20 } as const;
 
 /** How the recorder of the run itself looks. */
-function lookOf({ trace }: LoadedCommand, { allEvents, against, secondPlay: when }: PlaySettings): RecorderOptions {
+function lookOf(
+  { trace }: LoadedCommand,
+  { allEvents, against, secondPlay: when, pageAtOnce }: PlaySettings,
+): RecorderOptions {
   return {
     ...(allEvents === true ? { events: Number.POSITIVE_INFINITY } : {}),
     ...(trace !== undefined
@@ -285,7 +297,9 @@ function lookOf({ trace }: LoadedCommand, { allEvents, against, secondPlay: when
         ? { look: LONG_LOOK }
         : when === 'for the page'
           ? { look: FIRST_LOOK }
-          : {}),
+          : pageAtOnce === true
+            ? { look: SECOND_LOOK }
+            : {}),
   };
 }
 
@@ -299,40 +313,58 @@ function eventsOf(recorder: RunRecorder, play: 'first play' | 'second play'): Fa
   return { recorder, source: recorder.log.hasSeenClosely ? play : 'run' };
 }
 
-/** What explains a run that has not passed, and how it differs from what it is held against. */
-async function explained(
-  result: RunResult,
+/** What explains a run that has not passed. */
+function pageOf(
+  { signature, verdict }: RunResult,
   { recorder, source }: FailureEvents,
   command: LoadedCommand,
   settings: PlaySettings,
+): ExplainedFailure | undefined {
+  if (verdict === 'passed' || signature === null) return undefined;
+  return failureReport(recorder, { source, signature, next: nextLines(verdict, command, settings) });
+}
+
+/** How a run differs from what it is held against. @returns the failure with that, if it has failed */
+async function heldAgainst(
+  result: RunResult,
+  page: ExplainedFailure | undefined,
+  { recorder, source }: FailureEvents,
+  { against, onAgainst }: PlaySettings,
   otherPlay: OtherPlay,
-): Promise<Pick<ExplainedFailure, 'failure' | 'timeLine'> | undefined> {
-  const { signature, verdict, simulatedTimePs } = result;
-  const { against, onAgainst } = settings;
-  if (verdict === 'passed' || signature === null) {
+): Promise<RunFailure | undefined> {
+  const { verdict, simulatedTimePs } = result;
+  if (page === undefined) {
     if (against?.always !== true || result.interruptedBy !== undefined) return undefined;
     const run = { events: recorder.events(), source, time: simulatedTimePs, deciding: new Set<LoggedEvent>() };
     onAgainst?.(await differenceFrom(against.run, run, otherPlay));
     return undefined;
   }
-  // Loaded only here: most runs pass.
-  const { failureReport } = await import('./failure/failureReport.ts');
-  const { failure, timeLine, ...events } = failureReport(recorder, {
-    source,
-    signature,
-    next: nextLines(verdict, command, settings),
-  });
-  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined) return { failure, timeLine };
-  const difference = await differenceFrom(against.run, { ...events, source, time: failure.time }, otherPlay);
+  const { failure, events, deciding } = page;
+  if (against === undefined || verdict !== 'failed' || result.interruptedBy !== undefined) return failure;
+  const difference = await differenceFrom(against.run, { events, deciding, source, time: failure.time }, otherPlay);
   onAgainst?.(difference);
-  return { failure: { ...failure, against: difference }, timeLine };
+  return { ...failure, against: difference };
+}
+
+/** A run that has found an error before it was ended from outside. */
+function behindFirstError(ended: RunResult, { firstError }: RunRecorder): RunResult {
+  if (firstError === undefined) return ended;
+  const { id, path, text, time } = firstError;
+  const signature = { id, component: path, message: text.split('\n')[0] as string, time };
+  return { ...ended, signature, endedBy: ended.signature };
+}
+
+/** What a run is as long as it goes on. */
+function goingOn(soFar: RunSoFar | undefined): RunResult {
+  const why = 'the run had not ended when this was written: it goes on, or its process was ended from outside';
+  return unfinished('UNFINISHED', why, soFar);
 }
 
 /** Lines to paste. */
-function nextLines(
+export function nextLines(
   verdict: RunResult['verdict'],
   command: LoadedCommand,
-  { call, folder, keep }: PlaySettings,
+  { call, folder, keep }: Pick<PlaySettings, 'call' | 'folder' | 'keep'>,
 ): string[] {
   const path = join(folder, 'run.json');
   // Code of a folder is loaded only where its name is typed.
@@ -356,14 +388,17 @@ function withCoverage(spec: RunSpec, { coverage }: PlaySettings): RunSpec {
   return coverage === true && !asked ? { ...spec, plusargs: [...spec.plusargs, '+COV'] } : spec;
 }
 
-function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces): RunHooks {
-  const { interrupts, endsAtSignal } = settings;
+function hooksOf(command: LoadedCommand, settings: PlaySettings, traces: Traces, recorder: RunRecorder): RunHooks {
+  const { interrupts, endsAtSignal, pageAtOnce = false } = settings;
+  const pageSoFar = (): ExplainedFailure | undefined =>
+    pageOf(goingOn(traces.soFar()), eventsOf(recorder, 'first play'), command, settings);
   const seconds = command.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const limitMs = seconds * 1000;
   const clock = new AttendedClock(traces.start);
   let due = traces.start + FLUSH_MS;
   const keepUp = (): number => {
     const now = performance.now();
+    if (pageAtOnce) traces.keepPageSoFar(recorder.firstError !== undefined, pageSoFar);
     if (now < due) return now;
     due = now + FLUSH_MS;
     traces.begin();
@@ -405,6 +440,9 @@ class Traces {
   readonly #command: LoadedCommand;
   readonly #settings: PlaySettings;
   #begun = false;
+  /** Time from which the page of the run so far may be written again. */
+  #pageDue = 0;
+  #pageHasError = false;
   /** Time at which the run ended, whatever is done about it afterwards. */
   #ended: number | undefined;
   /** Why the record was not written the last time. */
@@ -422,8 +460,22 @@ class Traces {
     if (keep !== 'none' || this.#command.log !== undefined) this.log.flush();
     if (keep === 'none' || this.#begun) return;
     this.#begun = true;
-    const why = 'the run had not ended when this was written: it goes on, or its process was ended from outside';
-    this.#write(join(folder, 'run.json'), this.#record(unfinished('UNFINISHED', why), true));
+    this.#write(join(folder, 'run.json'), this.#record(goingOn(undefined), true));
+  }
+
+  /** Leaves a record with the page of the run so far; half of the time is spent on that at most, but for the first error. */
+  keepPageSoFar(hasError: boolean, pageSoFar: () => ExplainedFailure | undefined): void {
+    const { keep, folder } = this.#settings;
+    const began = performance.now();
+    const isDue = began >= this.#pageDue || hasError !== this.#pageHasError;
+    if (keep === 'none' || !isDue) return;
+    this.#pageHasError = hasError;
+    const page = pageSoFar();
+    this.log.flush();
+    this.#begun = true;
+    this.#write(join(folder, 'run.json'), this.#record(goingOn(this.soFar()), true, undefined, page?.failure));
+    const ended = performance.now();
+    this.#pageDue = ended + (ended - began);
   }
 
   /** Leaves the record of what came of the run before something else is done about it. */
@@ -466,16 +518,16 @@ class Traces {
     this.#lose(fileProblem(`capture ${path}`, () => void commentCapture(path, findings, pairs)));
   }
 
-  /** Leaves the latest events beside the record of a failure. */
-  keepEvents(recorder: RunRecorder): void {
-    const path = join(this.#settings.folder, EVENTS_FILE);
-    this.#lose(fileProblem(`events ${path}`, () => writeAtomically(path, eventsText(recorder.latest(KEPT_EVENTS)))));
-  }
-
-  /** Leaves what pages draw beside the record of a failure. */
-  keepTimeLine(timeLine: TimeLine): void {
-    const path = join(this.#settings.folder, TIME_LINE);
-    this.#lose(fileProblem(`time line ${path}`, () => writeAtomically(path, `${JSON.stringify(timeLine)}\n`)));
+  /** Leaves the latest events, and what pages draw, beside the record of a failure that is kept. */
+  keepBeside({ timeLine }: ExplainedFailure, recorder: RunRecorder, result: RunResult): void {
+    const { keep, folder } = this.#settings;
+    if (!isKept(keep, result)) return;
+    const events = join(folder, EVENTS_FILE);
+    this.#lose(
+      fileProblem(`events ${events}`, () => writeAtomically(events, eventsText(recorder.latest(KEPT_EVENTS)))),
+    );
+    const drawn = join(folder, TIME_LINE);
+    this.#lose(fileProblem(`time line ${drawn}`, () => writeAtomically(drawn, `${JSON.stringify(timeLine)}\n`)));
   }
 
   #lose(problem: string | undefined): void {

@@ -5,7 +5,8 @@ import type { Measured, PlayedJob, PlayerSettings } from './player.ts';
 
 export type ToWorker =
   | { readonly kind: 'setup'; readonly playerUrl: string; readonly settings: PlayerSettings }
-  | { readonly kind: 'play'; readonly jobs: readonly Job[] };
+  /** `attempt`: 1, or more for a job whose process has died, which travels alone. */
+  | { readonly kind: 'play'; readonly jobs: readonly Job[]; readonly attempt: number };
 
 export type FromWorker =
   /** The player is loaded. */

@@ -8,8 +8,11 @@ import type { Job, JobResult } from '../job.ts';
 
 /** Plays jobs one after another in this process. */
 export interface Player {
-  /** Runs a job to its end; the next one begins after that. Exceptions count as a crash of the run. */
-  play(job: Job): Promise<PlayedJob & Measured>;
+  /**
+   * Runs a job to its end; the next one begins after that. Exceptions count as a crash of the run.
+   * @param attempt 1, or more for a job whose process has died before; default 1
+   */
+  play(job: Job, attempt?: number): Promise<PlayedJob & Measured>;
 }
 
 /** What goes its own way beside the result of a job, which journals and reports hold. */

@@ -162,8 +162,9 @@ export class WorkerPool implements WorkerEvents {
   /** The next batch for an idle worker; the pool is done when nobody is left. */
   #feed(worker: WorkerProcess): void {
     const batch = this.#waiting.splice(0, this.#batchSize());
-    if (batch.length > 0) {
-      worker.play(batch, this.#limitOf);
+    const [first] = batch;
+    if (first !== undefined) {
+      worker.play(batch, this.#attemptOf(first), this.#limitOf);
       return;
     }
     worker.kill();
@@ -214,7 +215,7 @@ export class WorkerPool implements WorkerEvents {
   }
 
   #crashed(worker: WorkerProcess, job: Job, why: string): void {
-    const tried = (this.#attempts.get(job.id) ?? 0) + 1;
+    const tried = this.#attemptOf(job);
     if (tried < this.#options.attempts && !this.#finishing) {
       this.#attempts.set(job.id, tried);
       this.#waiting.unshift(job);
@@ -246,11 +247,16 @@ export class WorkerPool implements WorkerEvents {
     wallMs: number,
     outcome: Partial<PlayedJob> & { status: JobResult['status'] },
   ): void {
-    const attempts = (this.#attempts.get(job.id) ?? 0) + 1;
+    const attempts = this.#attemptOf(job);
     const { id, family, title } = job;
     const known = { ...NOTHING_PLAYED, ...this.#options.describe(job), ...outcome };
     const started = new Date(Date.now() - wallMs).toISOString();
     this.#tell({ ...known, id, family, title, attempts, wallMs, worker: worker.index, started });
+  }
+
+  /** Which time a job is played, from 1. */
+  #attemptOf({ id }: Job): number {
+    return (this.#attempts.get(id) ?? 0) + 1;
   }
 
   #stray(id: string, text: string): void {

@@ -77,10 +77,10 @@ export class WorkerProcess {
     if (this.#child.connected) this.#child.send(message);
   }
 
-  /** Hands over a batch; the clock of its first job starts. */
-  play(jobs: readonly Job[], limitOf: (job: Job) => number): void {
+  /** Hands over a batch; the clock of its first job starts. @param attempt 1, or more for a job whose process has died */
+  play(jobs: readonly Job[], attempt: number, limitOf: (job: Job) => number): void {
     this.queue.push(...jobs);
-    this.send({ kind: 'play', jobs });
+    this.send({ kind: 'play', jobs, attempt });
     this.startClock(limitOf);
   }
 

@@ -1,3 +1,5 @@
+import type { MemorySubject } from '../../rdma/subject.ts';
+import { bytesOfProcess } from '../../rdma/subjectParts.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
 
@@ -7,6 +9,11 @@ export const WORD = 8;
 /** What the first eight bytes of a buffer hold as a number, its least byte first. */
 export function wordIn(side: QpSide, buffer: RegisteredBuffer): bigint {
   return new DataView(side.contents(buffer.part(0, WORD)).buffer).getBigUint64(0, true);
+}
+
+/** The first eight bytes of a buffer, for what a finding accuses. */
+export function wordSubject(side: QpSide, buffer: RegisteredBuffer): MemorySubject {
+  return bytesOfProcess(side.host, side.qp.process, buffer.hi, buffer.lo, WORD);
 }
 
 /** Bytes of a number, least first. */
@@ -32,6 +39,11 @@ export class Word {
     this.#buffer = buffer;
     this.value = BigInt.asUintN(64, value);
     side.fill(buffer, bytesOf(value));
+  }
+
+  /** For what a finding accuses. */
+  get subject(): MemorySubject {
+    return wordSubject(this.#side, this.#buffer);
   }
 
   /** What memory holds. */

@@ -6,6 +6,7 @@
  *            │                                                     │                     │
  *          gate                                                  gate                  gate
  */
+import { aCompletionQueue } from '../../rdma/subjectParts.ts';
 import { RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { cqName } from '../../env/verbs/cqName.ts';
 import type { HostApi } from '../../env/verbs/hostApi.ts';
@@ -123,7 +124,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     );
     const held = `holds ${cq.arrived} completions of ${cq.produced} so far, some since ${logTime(seenAt)} at the latest`;
     const armed = `it was armed at ${logTime(armedAt)}, and the NIC has sent no event`;
-    this.error('SEQ_EVENT_LOST', `${name} ${held}; ${armed}`);
+    this.error('SEQ_EVENT_LOST', `${name} ${held}; ${armed}`, [aCompletionQueue(this.setup.host, cq.cqn)]);
   }
 
   /** Takes everything out of a queue and counts it. */

@@ -1,3 +1,5 @@
+import { requestByNumber } from '../../rdma/subjectParts.ts';
+import type { RequestSubject } from '../../rdma/subject.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
 import type { Qp } from '../../env/verbs/verbsObjects.ts';
@@ -47,6 +49,13 @@ export class Completion {
   /** Says that an error, if it is one, is what the sequence wants: no warning speaks of it. `expectStatus` does so. */
   expected(): void {
     this.#expected = true;
+  }
+
+  /** The request, for what a finding accuses: `this.error(id, text, [completion.subject])`. */
+  get subject(): RequestSubject {
+    const { host, qpn, srq } = this.#qp;
+    const srqn = this.isSend ? undefined : srq?.srqn;
+    return requestByNumber(host, { qpn, ...(srqn === undefined ? {} : { srqn }) }, !this.isSend, this.wrId);
   }
 
   /** The request, for messages: `request 3 of the send queue of host 0 RC QP 14`. */

@@ -112,6 +112,14 @@ export class ConnectionSetup {
     return idleWaits(this.#processes, this.#sides.flat());
   }
 
+  /** Sides of whose completions somebody waits. */
+  waitingSides(): QpSide[] {
+    const parked = this.#processes.parked();
+    return this.#sides
+      .flat()
+      .filter((side) => parked.some(({ waitsOn }) => side.callThatWaitsOn(waitsOn) !== undefined));
+  }
+
   /** For the deadlock report: first who waits for a completion of a queue pair with work, then the sequence's others. */
   rank(process: Process): number {
     if (process.daemon) return 3;

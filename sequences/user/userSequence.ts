@@ -5,6 +5,7 @@
  * runs it in `test_sequence`. It overrides `connection`, which runs for every connection at the same time, or `body`
  * to decide itself what runs when. docs/writing-a-sequence.md is the guide.
  */
+import { aHost, aQueuePair } from '../../rdma/subjectParts.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
 import {
   QP_STATE,
@@ -16,9 +17,11 @@ import {
   WC_STATUS,
   WC_STATUS_NAME,
 } from '../../rdma/verbs.ts';
-import { type Proc, joinAll } from '../../uvm/kernel/process.ts';
+import { type Proc, type Process, joinAll } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { RandomStream } from '../../uvm/random/randomStream.ts';
+import type { ReportSubject } from '../../uvm/report/reportMessage.ts';
+import type { MessageText } from '../../uvm/report/reporter.ts';
 import { Sequence } from '../../uvm/seq/sequence.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { PcieRule } from '../../agents/pcie/faults/rule/pcieRule.ts';
@@ -64,6 +67,8 @@ export abstract class UserSequence extends Sequence {
   readonly needs: SequenceNeeds = {};
   /** Set by the test before the start. */
   context: UserContext | undefined;
+  /** Connections by the processes that work on them. */
+  readonly #working = new Map<Process, Connection>();
 
   /**
    * Time for which software leaves completions in their queue before it takes them, asked for each time that some have
@@ -92,6 +97,24 @@ export abstract class UserSequence extends Sequence {
 
   override *body(): Proc {
     yield* this.forEachConnection((connection) => this.connection(connection));
+  }
+
+  /**
+   * Reports an error of the NIC.
+   * @param about what it accuses: `[completion.subject]`; default: the queue pairs of the connection that is worked on
+   */
+  override error(id: string, message: MessageText, about: ReportSubject = this.#workedOn()): void {
+    super.error(id, message, about);
+  }
+
+  /** Queue pairs of the connection that the current process works on, or of the only one; none where that is not known. */
+  #workedOn(): ReportSubject {
+    const { connections = [] } = this.context ?? {};
+    let process = this.run.processes.current;
+    while (process !== null && !this.#working.has(process)) process = process.parent;
+    const own = process === null ? undefined : this.#working.get(process);
+    const { left, right } = own ?? (connections.length === 1 ? connections[0] : undefined) ?? {};
+    return [left, right].flatMap((side) => (side === undefined ? [] : [aQueuePair(side.host, side.qp.qpn)]));
   }
 
   /** Whether this sequence can run on connections of a type. */
@@ -163,7 +186,9 @@ export abstract class UserSequence extends Sequence {
         this.info('SEQ_SKIPPED', `${QP_TYPE_NAME[type]} connections are left out: ${this.name} cannot use them`);
     }
     const started = this.connections.map((c) => {
-      return this.run.processes.spawn(`connection${c.index}`, this.#whole(c, work(c)));
+      const process = this.run.processes.spawn(`connection${c.index}`, this.#whole(c, work(c)));
+      this.#working.set(process, c);
+      return process;
     });
     // Each child that comes upon a device that is gone says so, though its connection has ended by then.
     while ((yield* untilFatal(joinAll(started))) !== undefined);
@@ -188,7 +213,9 @@ export abstract class UserSequence extends Sequence {
   /** Waits until nothing moves, and lets the scoreboard judge plain WRITEs. For all connections at once: not in `connection`. */
   *quiet(): Proc<void> {
     if (!(yield* settle(this.given.env, this.values.SETTLE)))
-      this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission');
+      this.error('SEQ_NOT_QUIET', 'the NICs do not come to rest; look for endless retransmission', [
+        ...this.given.env.hosts.map(({ host }) => aHost(host)),
+      ]);
   }
 
   /**
@@ -249,7 +276,9 @@ export abstract class UserSequence extends Sequence {
     if (completion.status === WC_STATUS.wrFlushErr && this.given.env.hosts.some(({ deviceFatal }) => deviceFatal))
       return;
     const [found, expected] = [completion.status, status].map((s) => WC_STATUS_NAME[s] ?? String(s));
-    this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`);
+    this.error('SEQ_STATUS', `${what}: ${completion.request} ended with ${found}, expected ${expected}`, [
+      completion.subject,
+    ]);
   }
 
   /**
@@ -300,6 +329,8 @@ export abstract class UserSequence extends Sequence {
     this.expectStatus(yield* side.received(), WC_STATUS.wrFlushErr, `receive behind the ${what}`);
     const { state } = yield* api.queryQp(qp);
     if (state === QP_STATE.err) return;
-    this.error('SEQ_STATUS', `${what}: ${describe(qp)} is in ${QP_STATE_NAME[state]} afterwards, expected ERR`);
+    this.error('SEQ_STATUS', `${what}: ${describe(qp)} is in ${QP_STATE_NAME[state]} afterwards, expected ERR`, [
+      aQueuePair(qp.host, qp.qpn),
+    ]);
   }
 }

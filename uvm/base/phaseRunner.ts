@@ -6,6 +6,8 @@
  * was ever raised in its first instant), and whatever still runs is killed. Left out: user-defined phases, domains,
  * schedules and jumps.
  */
+import type { DeadlockCause } from '../kernel/deadlock.ts';
+import type { ReportSubject } from '../report/reportMessage.ts';
 import type { Process } from '../kernel/process.ts';
 import { type EventHandler, REGION, type SimTime } from '../kernel/scheduler.ts';
 import { logTime } from '../report/reportMessage.ts';
@@ -42,9 +44,9 @@ export interface PhaseOwner {
   elaborated(): void;
   info(id: string, text: string): void;
   warning(id: string, text: string): void;
-  fatal(id: string, text: string): void;
+  fatal(id: string, text: string, about?: ReportSubject): void;
   /** The report when nothing can happen any more although the phase is objected to. */
-  deadlock(): { readonly id: string; readonly text: string };
+  deadlock(): DeadlockCause;
   /** Who waits for what, with the objections. */
   waiting(): string;
   /** Called now and then while simulated time passes; a reason ends the run. */
@@ -170,8 +172,8 @@ export class PhaseRunner implements EventHandler {
       const reason = scheduler.run(Math.min(limit, Math.max(next, scheduler.now) + HEARTBEAT));
       if (reason === 'stopped') return;
       if (reason === 'empty') {
-        const { id, text } = this.#owner.deadlock();
-        this.#owner.fatal(id, text);
+        const { id, text, about } = this.#owner.deadlock();
+        this.#owner.fatal(id, text, about);
         return;
       }
       if (scheduler.now >= limit) {

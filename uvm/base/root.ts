@@ -16,6 +16,7 @@ import { describeReporter, ReportSettings, ROOT_REPORTER, UNUSED_ID } from '../c
 import { readUvmArguments, type UvmArguments } from '../cmdline/uvmArguments.ts';
 import type { SimTime } from '../kernel/eventHandler.ts';
 import { DeltaLimitError } from '../kernel/schedulerErrors.ts';
+import type { ReportSubject } from '../report/reportMessage.ts';
 import { FatalStop } from '../report/fatalStop.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
@@ -145,8 +146,8 @@ export class Root {
     this.#reporter.report(SEVERITY.error, id, text, UVM_NONE);
   }
 
-  fatal(id: string, text: string): void {
-    this.#reporter.report(SEVERITY.fatal, id, text, UVM_NONE);
+  fatal(id: string, text: string, about?: ReportSubject): void {
+    this.#reporter.report(SEVERITY.fatal, id, text, UVM_NONE, '', about);
   }
 
   /**
@@ -244,7 +245,7 @@ export class Root {
       elaborated: () => this.#elaborated(),
       info: (id, text) => this.info(id, text),
       warning: (id, text) => this.warning(id, text),
-      fatal: (id, text) => this.fatal(id, text),
+      fatal: (id, text, about) => this.fatal(id, text, about),
       deadlock: () => this.#services.deadlock.report(),
       waiting: () => this.#services.deadlock.waiting(),
       heartbeat: () => this.#options.heartbeat?.(),
@@ -286,8 +287,8 @@ export class Root {
       this.#misused = true;
       this.fatal(error.id, error.message);
     } else if (error instanceof DeltaLimitError) {
-      const { id, text } = this.#services.deadlock.loop(error);
-      this.fatal(id, text);
+      const { id, text, about } = this.#services.deadlock.loop(error);
+      this.fatal(id, text, about);
     } else {
       this.#crashed = true;
       this.#exception = error;

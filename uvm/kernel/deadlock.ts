@@ -1,5 +1,6 @@
 import type { Process, ProcessManager } from './process.ts';
 import type { SimTime } from './eventHandler.ts';
+import type { ReportSubject } from '../report/reportMessage.ts';
 import type { DeltaLimitError } from './schedulerErrors.ts';
 import { formatTime } from './time.ts';
 
@@ -12,6 +13,8 @@ export interface DeadlockCause {
   readonly id: string;
   /** Ends the first line of a deadlock report, or begins that of an endless instant. */
   readonly text: string;
+  /** What it accuses; default: it does not say. */
+  readonly about?: ReportSubject;
 }
 
 /** Entries of a section that are listed one by one unless a run asks for all; the rest is counted. */
@@ -61,16 +64,16 @@ export class DeadlockReport {
   }
 
   /** The report with its id: that of the cause, or `DEADLOCK`. */
-  report(): { readonly id: string; readonly text: string } {
+  report(): DeadlockCause {
     const cause = this.findCause();
-    return { id: cause?.id ?? 'DEADLOCK', text: this.text(cause?.text) };
+    return { id: cause?.id ?? 'DEADLOCK', text: this.text(cause?.text), ...aboutOf(cause) };
   }
 
   /** What is reported when an instant does not end, with its id: that of the cause, or `DELTA_LIMIT`. */
-  loop(error: DeltaLimitError): { readonly id: string; readonly text: string } {
+  loop(error: DeltaLimitError): DeadlockCause {
     const cause = this.findLoop(error);
     const text = cause === undefined ? error.message : `${cause.text}; ${error.message}`;
-    return { id: cause?.id ?? 'DELTA_LIMIT', text };
+    return { id: cause?.id ?? 'DELTA_LIMIT', text, ...aboutOf(cause) };
   }
 
   /** The report as text, one line each, no final line feed. */
@@ -117,4 +120,8 @@ export class DeadlockReport {
 function addSection(lines: string[], title: string, entries: readonly string[]): void {
   lines.push(`${title}:${entries.length === 0 ? ' none' : ''}`);
   for (const entry of entries) lines.push(`  ${entry}`);
+}
+
+function aboutOf(cause: DeadlockCause | undefined): Pick<DeadlockCause, 'about'> {
+  return cause?.about === undefined ? {} : { about: cause.about };
 }

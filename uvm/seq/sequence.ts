@@ -13,6 +13,7 @@ import { UvmError } from '../base/uvmError.ts';
 import { NotedCall } from '../kernel/notedCalls.ts';
 import type { Proc, Process } from '../kernel/process.ts';
 import type { RandomStream } from '../random/randomStream.ts';
+import type { ReportSubject } from '../report/reportMessage.ts';
 import type { MessageText } from '../report/reporter.ts';
 import { SEVERITY, type Severity } from '../report/severity.ts';
 import { UVM_MEDIUM, UVM_NONE } from '../report/verbosity.ts';
@@ -273,17 +274,21 @@ export abstract class Sequence<REQ extends SequenceItem = SequenceItem, RSP exte
     this.#report(SEVERITY.warning, id, message, UVM_NONE);
   }
 
-  error(id: string, message: MessageText): void {
-    this.#report(SEVERITY.error, id, message, UVM_NONE);
+  /** @param about what it accuses; default: it does not say */
+  error(id: string, message: MessageText, about?: ReportSubject): void {
+    this.#report(SEVERITY.error, id, message, UVM_NONE, about);
   }
 
-  /** @throws FatalStop unless overridden to something that does not end the run. */
-  fatal(id: string, message: MessageText): void {
-    this.#report(SEVERITY.fatal, id, message, UVM_NONE);
+  /**
+   * @param about what it accuses; default: it does not say
+   * @throws FatalStop unless overridden to something that does not end the run.
+   */
+  fatal(id: string, message: MessageText, about?: ReportSubject): void {
+    this.#report(SEVERITY.fatal, id, message, UVM_NONE, about);
   }
 
-  #report(severity: Severity, id: string, message: MessageText, verbosity: number): void {
-    this.component.reporter.report(severity, id, message, verbosity, this.sequencePath);
+  #report(severity: Severity, id: string, message: MessageText, verbosity: number, about?: ReportSubject): void {
+    this.component.reporter.report(severity, id, message, verbosity, this.sequencePath, about);
   }
 
   #begin(on: Component | null, parent: AnySequence | null, priority: number): void {

@@ -52,20 +52,22 @@ export function receiveOf(events: readonly LoggedEvent[], { requests }: Accused)
   return named === undefined ? undefined : events.find((event) => isPostingOf(event, named));
 }
 
-/** Whether a request was posted by an event: its number may be that of others, its time is its own. */
+/** Whether a request was posted by an event: its number may be that of others, its time, where that is known, is its own. */
 export function isPostingOf({ kind, host, time, words: w }: LoggedEvent, request: RequestSubject): boolean {
   const { isReceive, wqe, wrId, postedAt } = request;
-  if (kind !== (isReceive ? EVENT.postRecv : EVENT.postSend) || host !== request.host || time !== postedAt)
-    return false;
+  if (kind !== (isReceive ? EVENT.postRecv : EVENT.postSend) || host !== request.host) return false;
+  if (postedAt >= 0 && time !== postedAt) return false;
   if (isReceive)
     // A receive of a shared queue is posted to no queue pair.
     return (
       (request.srqn >= 0 || w[POST_RECV.qpn] === request.qpn) &&
-      w[POST_RECV.wqe] === wqe &&
+      (wqe < 0 || w[POST_RECV.wqe] === wqe) &&
       wrIdOf(w, POST_RECV.idHi, POST_RECV.idLo) === wrId
     );
   return (
-    w[POST_SEND.qpn] === request.qpn && w[POST_SEND.wqe] === wqe && wrIdOf(w, POST_SEND.idHi, POST_SEND.idLo) === wrId
+    w[POST_SEND.qpn] === request.qpn &&
+    (wqe < 0 || w[POST_SEND.wqe] === wqe) &&
+    wrIdOf(w, POST_SEND.idHi, POST_SEND.idLo) === wrId
   );
 }
 

@@ -116,6 +116,7 @@ export function partText(part: SubjectPart): string {
 function requestText({ host, qpn, srqn, isReceive, wrId, wqe, postedAt }: RequestSubject): string {
   const queue = qpn >= 0 ? `QP ${qpn}` : `SRQ ${srqn}`;
   const what = isReceive ? 'receive' : 'send request';
+  if (postedAt < 0) return `host ${host} ${queue}: ${what} (wrId ${wrId})`;
   return `host ${host} ${queue}: ${what} (wrId ${wrId}, WQE ${wqe}), posted at ${logTime(postedAt)}`;
 }
 

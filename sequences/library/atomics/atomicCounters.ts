@@ -4,7 +4,7 @@ import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
+import { hexWord, WORD, Word, wordIn, wordSubject } from '../../host/atomicWords.ts';
 
 /** Inputs that carry from one half of the word into the other, that wrap, and that change nothing. */
 const STARTS = [0n, 0xffff_ffffn, -1n, 0x7fff_ffff_ffff_ffffn, 0x7776_7574_7372_7170n] as const;
@@ -48,10 +48,15 @@ export class AtomicCounters extends UserSequence {
     this.expectSuccess(yield* side.sent(), what);
     const found = wordIn(side, result);
     if (found !== original) {
-      this.error('SEQ_ATOMIC', `${what} brought ${hexWord(found)} back, and the word held ${hexWord(original)}`);
+      this.error('SEQ_ATOMIC', `${what} brought ${hexWord(found)} back, and the word held ${hexWord(original)}`, [
+        wordSubject(side, result),
+        word.subject,
+      ]);
     }
     const { contents, value } = word;
     if (contents === value) return;
-    this.error('SEQ_ATOMIC', `${what} left ${hexWord(contents)} in the word; ${hexWord(value)} is right`);
+    this.error('SEQ_ATOMIC', `${what} left ${hexWord(contents)} in the word; ${hexWord(value)} is right`, [
+      word.subject,
+    ]);
   }
 }

@@ -2,7 +2,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
+import { hexWord, WORD, Word, wordIn, wordSubject } from '../../host/atomicWords.ts';
 
 const ADD = 0x1_0000_0003n;
 /** Fetch-and-adds whose answers are lost, one of each behind the others. */
@@ -42,12 +42,15 @@ export class AtomicRepeats extends UserSequence {
         this.expectSuccess(yield* left.sent(), `atomic ${k}`);
         const found = wordIn(left, results[k] as (typeof results)[number]);
         if (found === original) continue;
-        this.error('SEQ_ATOMIC', `atomic ${k} brought ${hexWord(found)} back, and the word held ${hexWord(original)}`);
+        this.error('SEQ_ATOMIC', `atomic ${k} brought ${hexWord(found)} back, and the word held ${hexWord(original)}`, [
+          wordSubject(left, results[k] as (typeof results)[number]),
+          word.subject,
+        ]);
       }
       fault.stop();
       const { contents, value } = word;
       if (contents !== value)
-        this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`);
+        this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`, [word.subject]);
     }
   }
 }

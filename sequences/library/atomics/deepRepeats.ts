@@ -56,7 +56,9 @@ export class DeepRepeats extends UserSequence {
       }
       const { contents, value } = word;
       if (contents !== value) {
-        this.error('SEQ_ATOMIC', `repeats left ${hexWord(contents)} in the word; ${hexWord(value)} is right`);
+        this.error('SEQ_ATOMIC', `repeats left ${hexWord(contents)} in the word; ${hexWord(value)} is right`, [
+          word.subject,
+        ]);
       }
       yield* this.#newLife(connection, answers, target, result, (first + ATOMICS) & PSN_MASK);
       word.value = wordIn(right, target);

@@ -3,7 +3,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
-import { bytesOf, hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
+import { bytesOf, hexWord, WORD, Word, wordIn, wordSubject } from '../../host/atomicWords.ts';
 
 const ADD = 3n;
 
@@ -37,7 +37,10 @@ export class DiscardedAtomics extends UserSequence {
       this.expectStatus(failed, silent ? WC_STATUS.retryExcErr : WC_STATUS.remInvReqErr, 'FETCH_ADD at half a word');
       this.expectStatus(yield* left.sent(), WC_STATUS.wrFlushErr, 'WRITE behind it');
       const written = wordIn(right, behind);
-      if (written !== 0n) this.error('SEQ_ATOMIC', `the WRITE behind a FETCH_ADD that failed left ${hexWord(written)}`);
+      if (written !== 0n)
+        this.error('SEQ_ATOMIC', `the WRITE behind a FETCH_ADD that failed left ${hexWord(written)}`, [
+          wordSubject(right, behind),
+        ]);
       yield* resetBoth(left, right);
       yield* connectAgain(left, right, random);
       yield* left.fetchAdd(result, target.part(0, WORD), ADD);
@@ -45,7 +48,7 @@ export class DiscardedAtomics extends UserSequence {
       this.expectSuccess(yield* left.sent(), 'FETCH_ADD');
       const { contents, value } = word;
       if (contents !== value)
-        this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`);
+        this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`, [word.subject]);
     }
   }
 }

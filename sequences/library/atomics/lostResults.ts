@@ -1,6 +1,6 @@
 import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
-import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
+import { hexWord, WORD, Word, wordIn, wordSubject } from '../../host/atomicWords.ts';
 import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
@@ -65,7 +65,9 @@ export class LostResults extends UserSequence {
     yield* resetBoth(left, right);
     const { contents } = word;
     if (contents !== word.value && contents !== before)
-      this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; it held ${hexWord(before)} before one FETCH_ADD`);
+      this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; it held ${hexWord(before)} before one FETCH_ADD`, [
+        word.subject,
+      ]);
     word.value = contents;
     yield* connectAgain(left, right, this.streamOf(connection, `psns ${round}`));
     yield* this.#again(connection);
@@ -80,6 +82,9 @@ export class LostResults extends UserSequence {
     this.expectSuccess(yield* left.sent(), 'FETCH_ADD of the next life');
     const found = wordIn(left, result);
     if (found !== original)
-      this.error('SEQ_ATOMIC', `the next life brought ${hexWord(found)} back, and the word held ${hexWord(original)}`);
+      this.error('SEQ_ATOMIC', `the next life brought ${hexWord(found)} back, and the word held ${hexWord(original)}`, [
+        wordSubject(left, result),
+        word.subject,
+      ]);
   }
 }

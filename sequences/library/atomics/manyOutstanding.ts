@@ -1,6 +1,6 @@
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
+import { hexWord, WORD, Word, wordIn, wordSubject } from '../../host/atomicWords.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
@@ -53,10 +53,14 @@ export class ManyOutstanding extends UserSequence {
       this.expectSuccess(yield* left.sent(), `atomic ${k} of ${results.length}`);
       const found = wordIn(left, results[k] as RegisteredBuffer);
       if (found === original) continue;
-      this.error('SEQ_ATOMIC', `atomic ${k} brought ${hexWord(found)} back, and the word held ${hexWord(original)}`);
+      this.error('SEQ_ATOMIC', `atomic ${k} brought ${hexWord(found)} back, and the word held ${hexWord(original)}`, [
+        wordSubject(left, results[k] as RegisteredBuffer),
+        word.subject,
+      ]);
     }
     fault.stop();
     const { contents, value } = word;
-    if (contents !== value) this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`);
+    if (contents !== value)
+      this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`, [word.subject]);
   }
 }

@@ -109,11 +109,13 @@ export class RefusedAtomics extends UserSequence {
     this.#held(word, 'that is right');
   }
 
-  #held({ contents, value }: Word, what: string): void {
+  #held(word: Word, what: string): void {
+    const { contents, value } = word;
     if (contents === value) return;
     this.error(
       'SEQ_ATOMIC',
       `after a FETCH_ADD ${what} the word holds ${hexWord(contents)}; ${hexWord(value)} is right`,
+      [word.subject],
     );
   }
 }

@@ -1,7 +1,7 @@
 import { ACCESS, QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
-import { bytesOf, hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
+import { bytesOf, hexWord, WORD, Word, wordIn, wordSubject } from '../../host/atomicWords.ts';
 import type { Connection } from '../../user/connection.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
@@ -80,7 +80,8 @@ export class RevivedAtomics extends UserSequence {
 
   *#revived({ left, right, word, behind }: Material): Proc<void> {
     this.#expectWord('an atomic that was dropped', word);
-    if (wordIn(right, behind) !== 0n) this.error('SEQ_ATOMIC', 'the WRITE behind an atomic that was dropped is there');
+    if (wordIn(right, behind) !== 0n)
+      this.error('SEQ_ATOMIC', 'the WRITE behind an atomic that was dropped is there', [wordSubject(right, behind)]);
     yield* right.api.modifyQp(right.qp, { state: QP_STATE.rts, accessFlags: ALL });
     for (let i = 0; i < REQUESTS; i++) this.expectSuccess(yield* left.sent(), 'request that is permitted by now');
     this.expectSuccess(yield* right.received(), 'receive of the SEND behind the atomic');
@@ -97,8 +98,11 @@ export class RevivedAtomics extends UserSequence {
     yield* resetBoth(left, right);
   }
 
-  #expectWord(what: string, { contents, value }: Word): void {
+  #expectWord(what: string, word: Word): void {
+    const { contents, value } = word;
     if (contents === value) return;
-    this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)} behind ${what}; ${hexWord(value)} is right`);
+    this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)} behind ${what}; ${hexWord(value)} is right`, [
+      word.subject,
+    ]);
   }
 }

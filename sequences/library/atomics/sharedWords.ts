@@ -69,6 +69,7 @@ export class SharedWords extends UserSequence {
       this.error('SEQ_ATOMIC', `result ${wrong} of ${sorted.length} in order is ${found}; ${right} is right`);
     }
     const { contents, value } = word;
-    if (contents !== value) this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`);
+    if (contents !== value)
+      this.error('SEQ_ATOMIC', `the word holds ${hexWord(contents)}; ${hexWord(value)} is right`, [word.subject]);
   }
 }

@@ -1,3 +1,4 @@
+import { aQueuePair } from '../../../rdma/subjectParts.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { QpState } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
@@ -47,7 +48,9 @@ export class QueryStates extends UserSequence {
       const { state } = yield* api.queryQp(qp);
       if (state === expected) continue;
       const [found, wanted] = [state, expected].map((s: number) => QP_STATE_NAME[s] ?? `code ${s}`);
-      this.error('SEQ_STATUS', `host ${qp.host} QP ${qp.qpn} is in ${found}, expected ${wanted}`);
+      this.error('SEQ_STATUS', `host ${qp.host} QP ${qp.qpn} is in ${found}, expected ${wanted}`, [
+        aQueuePair(qp.host, qp.qpn),
+      ]);
     }
   }
 }

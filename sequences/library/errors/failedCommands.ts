@@ -1,3 +1,4 @@
+import { aHost } from '../../../rdma/subjectParts.ts';
 import { CommandError } from '../../../env/verbs/hostErrors.ts';
 import { ACCESS, QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
@@ -49,7 +50,9 @@ export class FailedCommands extends UserSequence {
     // A NIC may hold what it needs already, or have no mailboxes.
     if (fault.fired === 0) return;
     if (failed === undefined)
-      this.error('SEQ_STATUS', `the command for the ${what} ended well, although its NIC could not read it`);
+      this.error('SEQ_STATUS', `the command for the ${what} ended well, although its NIC could not read it`, [
+        aHost(side.host),
+      ]);
     else yield* give();
   }
 }

@@ -1,3 +1,4 @@
+import { aHost } from '../../../rdma/subjectParts.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { joinAll, type Proc, type Process, delay } from '../../../uvm/kernel/process.ts';
 import { formatTime, NS, US } from '../../../uvm/kernel/time.ts';
@@ -69,7 +70,8 @@ export class NicResetSequence extends UserSequence {
   *#hit(ways: readonly OneWay[], victim: number, late: boolean): Proc {
     const [own, peers] = [ways.find(({ from }) => from.host === victim), ways.find(({ to }) => to.host === victim)];
     const lost = yield* untilFatal(this.#works(own as OneWay, peers as OneWay, late));
-    if (lost === undefined) this.error('SEQ_STATUS', 'the requests of a host went on although its NIC was reset');
+    if (lost === undefined)
+      this.error('SEQ_STATUS', 'the requests of a host went on although its NIC was reset', [aHost(victim)]);
     const { from, source, target } = peers as OneWay;
     const reliable = from.qp.type === QP_TYPE.rc;
     if (late) {

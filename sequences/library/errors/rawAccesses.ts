@@ -75,7 +75,13 @@ export class RawAccesses extends UserSequence {
       // What never changes is read first, so that there is something to compare with.
       const accesses = [...all.filter(({ constant = 0 }) => constant !== 0), ...shuffled];
       const pause = (): number => random.range(0, LONGEST_PAUSE);
-      const sequence = new AccessSequence(accesses, this.#firstOf(side.host), pause, () => side.api.deviceFatal);
+      const sequence = new AccessSequence(
+        accesses,
+        this.#firstOf(side.host),
+        pause,
+        () => side.api.deviceFatal,
+        side.host,
+      );
       return this.run.processes.spawn(`accesses${i}`, this.startChild(sequence, side.api.pcieSequencer));
     });
   }

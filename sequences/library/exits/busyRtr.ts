@@ -68,7 +68,9 @@ export class BusyRtr extends UserSequence {
     completion.expected();
     const { status } = completion;
     if (status !== WC_STATUS.success && status !== WC_STATUS.wrFlushErr)
-      this.error('SEQ_STATUS', `a SEND to a queue pair that went to ERR ended with status ${status}`);
+      this.error('SEQ_STATUS', `a SEND to a queue pair that went to ERR ended with status ${status}`, [
+        completion.subject,
+      ]);
   }
 
   *#exchange({ from, to, source }: OneWay): Proc<void> {

@@ -1,3 +1,4 @@
+import { aQueuePair } from '../../../rdma/subjectParts.ts';
 import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.ts';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
 import { QP_STATE, QP_STATE_NAME, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
@@ -51,8 +52,9 @@ export class RefusedPackets extends UserSequence {
       this.link.inject(packet);
       yield* delay(rest);
       yield* this.#expectError(right, what);
-      const { status } = yield* right.received();
-      if (status === WC_STATUS.success) this.error('SEQ_STATUS', `a ${what} completed a receive with success`);
+      const taken = yield* right.received();
+      if (taken.status === WC_STATUS.success)
+        this.error('SEQ_STATUS', `a ${what} completed a receive with success`, [taken.subject]);
       yield* resetBoth(left, right);
       yield* connectAgain(left, right, random);
     }
@@ -68,6 +70,8 @@ export class RefusedPackets extends UserSequence {
   *#expectError({ api, qp }: QpSide, what: string): Proc<void> {
     const { state } = yield* api.queryQp(qp);
     if (state === QP_STATE.err) return;
-    this.error('SEQ_STATUS', `a responder took a ${what}: it is in ${QP_STATE_NAME[state]}, expected ERR`);
+    this.error('SEQ_STATUS', `a responder took a ${what}: it is in ${QP_STATE_NAME[state]}, expected ERR`, [
+      aQueuePair(qp.host, qp.qpn),
+    ]);
   }
 }

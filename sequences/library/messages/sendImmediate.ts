@@ -30,6 +30,8 @@ export class SendImmediate extends UserSequence {
     this.expectSuccess(completion, 'receive');
     const arrived = (completion.flags & WC_FLAG.withImm) !== 0;
     if (arrived && completion.imm >>> 0 === imm) return;
-    this.error('SEQ_IMM', `immediate ${imm} was sent, ${arrived ? completion.imm >>> 0 : 'none'} arrived`);
+    this.error('SEQ_IMM', `immediate ${imm} was sent, ${arrived ? completion.imm >>> 0 : 'none'} arrived`, [
+      completion.subject,
+    ]);
   }
 }

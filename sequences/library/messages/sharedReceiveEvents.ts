@@ -1,3 +1,4 @@
+import { aSharedReceiveQueue } from '../../../rdma/subjectParts.ts';
 import { QP_STATE, QP_TYPE } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
@@ -64,7 +65,9 @@ export class SharedReceiveEvents extends UserSequence {
   *#expectLimit(right: QpSide, srq: Srq, limit: number): Proc<void> {
     const said = yield* right.api.querySrq(srq);
     if (said.limit !== limit)
-      this.error('SEQ_STATUS', `QUERY_SRQ says limit ${said.limit} of a shared receive queue, and ${limit} is right`);
+      this.error('SEQ_STATUS', `QUERY_SRQ says limit ${said.limit} of a shared receive queue, and ${limit} is right`, [
+        aSharedReceiveQueue(right.host, srq.srqn),
+      ]);
   }
 
   /** The right side stops when the message has begun to arrive: to ERR on every second connection, else to RESET at once. */

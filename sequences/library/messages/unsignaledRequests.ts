@@ -73,9 +73,13 @@ export class UnsignaledRequests extends UserSequence {
   *#ends({ from }: OneWay, wrId: number): Proc<void> {
     const completion = yield* from.sent();
     this.expectSuccess(completion, 'the request behind the others');
-    if (completion.wrId !== wrId) this.error('SEQ_UNSIGNALED', `${completion.request} completed, expected ${wrId}`);
+    if (completion.wrId !== wrId)
+      this.error('SEQ_UNSIGNALED', `${completion.request} completed, expected ${wrId}`, [completion.subject]);
     const left = from.qp.sendOutstanding;
-    if (left > 0) this.error('SEQ_UNSIGNALED', `${left} requests are outstanding behind ${completion.request}`);
+    if (left > 0)
+      this.error('SEQ_UNSIGNALED', `${left} requests are outstanding behind ${completion.request}`, [
+        completion.subject,
+      ]);
   }
 
   /** Nothing is left to complete when the queue is drained. */
@@ -109,7 +113,9 @@ export class UnsignaledRequests extends UserSequence {
     const first = yield* from.sent();
     this.expectStatus(first, isRemote ? WC_STATUS.remAccessErr : WC_STATUS.locProtErr, 'request with a wrong key');
     if (first.status === WC_STATUS.success || first.wrId !== failing)
-      this.error('SEQ_UNSIGNALED', `${first.request} completed first, expected the failure of request ${failing}`);
+      this.error('SEQ_UNSIGNALED', `${first.request} completed first, expected the failure of request ${failing}`, [
+        first.subject,
+      ]);
     for (let i = 0; i < behind; i++)
       this.expectStatus(yield* from.sent(), WC_STATUS.wrFlushErr, 'request behind one that failed');
     this.expectSuccess(yield* to.received(), 'receive');

@@ -1,3 +1,4 @@
+import { aCompletionQueue, aQueuePair } from '../../../rdma/subjectParts.ts';
 import type { HostApi } from '../../../env/verbs/hostApi.ts';
 import { describe } from '../../../env/verbs/qpTransitions.ts';
 import type { Cq, Qp } from '../../../env/verbs/verbsObjects.ts';
@@ -107,10 +108,13 @@ export class CqOverflows extends UserSequence {
       this.error(
         'SEQ_OVERFLOW',
         `${describe(qp)} with CQ ${cq.cqn}: ${events} came, expected ${expected.join(' and ')}`,
+        [aCompletionQueue(qp.host, cq.cqn), aQueuePair(qp.host, qp.qpn)],
       );
     }
     if (cq.inError && taken.length < cq.entries && taken.length < cq.produced)
-      this.error('SEQ_OVERFLOW', `${describe(qp)}: ${taken.length} completions were taken of ${cq.produced}`);
+      this.error('SEQ_OVERFLOW', `${describe(qp)}: ${taken.length} completions were taken of ${cq.produced}`, [
+        aCompletionQueue(qp.host, cq.cqn),
+      ]);
     for (const completion of taken)
       if (completion.status !== WC_STATUS.success && !cq.inError) this.expectSuccess(completion, 'request');
   }
@@ -118,7 +122,10 @@ export class CqOverflows extends UserSequence {
   /** The queue pair whose completion was lost has stopped. */
   *#checkState({ api, qp }: QpSide): Proc<void> {
     const { state } = yield* api.queryQp(qp);
-    if (state !== QP_STATE.err) this.error('SEQ_OVERFLOW', `${describe(qp)} is in state ${state} behind an overflow`);
+    if (state !== QP_STATE.err)
+      this.error('SEQ_OVERFLOW', `${describe(qp)} is in state ${state} behind an overflow`, [
+        aQueuePair(qp.host, qp.qpn),
+      ]);
   }
 
   *#listen(api: HostApi): Proc<void> {

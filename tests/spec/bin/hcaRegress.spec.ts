@@ -162,6 +162,9 @@ tests:
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).to.match(/failures="1"[\s\S]*errors="1"/);
     expect(readdirSync(join(out, 'runs')).sort()).to.deep.equal(['bad-s7', 'dead-s8']);
     expect(readRunRecord(join(out, 'runs/dead-s8/run.json')).signature?.message).to.match(/SIGKILL/);
+    const page = readFileSync(join(out, 'runs/dead-s8/failure.md'), 'utf8');
+    expect(page).to.match(/^# CRASHED: test_direct_param, seed 8\n[\s\S]*the process was killed by SIGKILL/);
+    expect(page).to.match(/--replay \S*run\.json/);
     expect(readdirSync(join(out, 'runs/bad-s7')).sort()).to.deep.equal([
       'events.txt',
       'failure.md',
@@ -187,6 +190,9 @@ tests:
       expect(readFileSync(join(out, 'runs', name, 'run.log'), 'utf8')).to.match(/RNTST[\s\S]*\nreplay: \.\/hca_test/);
     }
     expect(readFileSync(join(out, 'runs/hang-s1/run.log'), 'utf8')).to.match(/^UVM_ERROR.*last words[\s\S]*was killed/);
+    expect(readFileSync(join(out, 'runs/hang-s1/failure.md'), 'utf8')).to.match(
+      /^# TIMEOUT: [\s\S]*was killed[\s\S]*The last lines of its log:\nUVM_ERROR.*last words/,
+    );
   });
 
   for (const [signal, expected] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const]) {
@@ -640,6 +646,9 @@ tests:
     expect(result.out).to.match(/REGRESSION FAILED 8 of 9 passed$/m);
     expect(readRunRecord(join(out, 'runs/exits-s1/run.json')).signature?.id).to.equal('RUN_EXIT');
     expect(readFileSync(join(out, 'runs/exits-s1/run.log'), 'utf8')).to.match(/TEST FAILED ERROR/);
+    expect(readFileSync(join(out, 'runs/exits-s1/failure.md'), 'utf8')).to.match(
+      /^# RUN_EXIT: [\s\S]*process\.exit\(5\)/,
+    );
   });
 
   it('takes a part of a second as time limit', async () => {
