@@ -66,6 +66,13 @@ export const TEST_FLAGS = {
     value: 'seconds',
     describe: 'With --shrink: seconds at most (default 600)',
   },
+  'shrink-jobs': {
+    detail: true,
+    group: RUN,
+    type: 'string',
+    value: 'n',
+    describe: 'With --shrink: processes that play candidates (default: one per processor; 1: this process)',
+  },
   timeout: {
     group: RUN,
     type: 'string',

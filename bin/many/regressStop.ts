@@ -9,11 +9,11 @@ const SIGNALS: readonly Interrupt[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Stops a launcher at the first signal; a second one ends the process as it always does. */
 export class RegressStop {
-  readonly #launcher: Launcher;
+  readonly #launcher: Pick<Launcher, 'playing' | 'stop'>;
   #by: Interrupt | undefined;
   #playing: readonly PlayingJob[] = [];
 
-  constructor(launcher: Launcher) {
+  constructor(launcher: Pick<Launcher, 'playing' | 'stop'>) {
     this.#launcher = launcher;
     for (const signal of SIGNALS) process.on(signal, this.#take);
   }

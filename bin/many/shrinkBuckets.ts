@@ -81,7 +81,8 @@ export async function shrinkBuckets(
   }
   const found = new Map<string, ShrunkRecord>();
   const launcher = launcherOf(settings, ({ id }, finding) => found.set(id, finding as ShrunkRecord));
-  const stop = new RegressStop(launcher);
+  // What has been found so far of those that are shrunk is kept.
+  const stop = new RegressStop({ playing: () => launcher.playing(), stop: () => launcher.interrupt() });
   const progress = new ProgressLine();
   const { allSeconds } = settings;
   const limit = allSeconds === undefined ? undefined : setTimeout(() => launcher.finish(), allSeconds * 1000);

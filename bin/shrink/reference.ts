@@ -15,9 +15,21 @@ import { type TrialOptions, type TrialOutcome, Trials } from './trial.ts';
 export interface Reference {
   /** What is asked, for the result: `the run without +DUT_FAULT=x passes`. */
   readonly text: string;
+  /** For other processes. */
+  readonly rule: ReferenceRule;
   /** @param outcome on the NIC that fails */
   permits(candidate: CallScenario, outcome: TrialOutcome): boolean;
 }
+
+/** What is asked, as data: a run with other arguments must pass, or the scenario must be legal by itself. */
+export type ReferenceRule =
+  | {
+      readonly ask: 'healthy';
+      readonly plusargs: readonly string[];
+      readonly parameters: Readonly<Record<string, string>>;
+    }
+  /** Messages without a receive, and fault rules that act nowhere, that there may be. */
+  | { readonly ask: 'scenario'; readonly missingReceives: number; readonly idleRules: readonly string[] };
 
 /** Where the shrinking begins: what is to be shrunk, and what came of it. */
 export interface Start {
@@ -28,13 +40,26 @@ export interface Start {
 /** @param options of the NIC that fails */
 export function referenceFor(start: Start, options: TrialOptions): Reference {
   const healthy = healthyOf(start.scenario, options);
-  if (healthy === undefined) return ownLegality(start, 'there is no other NIC to ask');
+  if (healthy === undefined) return ownLegality(start, 'there is no other NIC to ask', options);
   const { name, plusargs, parameters } = healthy;
-  const trials = new Trials({ ...options, plusargs });
-  const permits = (candidate: CallScenario): boolean =>
-    isPass(trials.play({ ...candidate, parameters: { ...candidate.parameters, ...parameters } }).result);
-  if (permits(start.scenario)) return { text: `${name} passes`, permits };
-  return ownLegality(start, `${name} fails as well`);
+  const rule: ReferenceRule = { ask: 'healthy', plusargs, parameters };
+  const permits = permitting(rule, options);
+  if (permits(start.scenario, start.outcome)) return { text: `${name} passes`, rule, permits };
+  return ownLegality(start, `${name} fails as well`, options);
+}
+
+/** Asks what a rule says. @param options of the NIC that fails */
+export function permitting(rule: ReferenceRule, options: TrialOptions): Reference['permits'] {
+  if (rule.ask === 'healthy') {
+    const { plusargs, parameters } = rule;
+    const trials = new Trials({ ...options, plusargs });
+    return (candidate) =>
+      isPass(trials.play({ ...candidate, parameters: { ...candidate.parameters, ...parameters } }).result);
+  }
+  const { missingReceives } = rule;
+  const idle = new Set(rule.idleRules);
+  return (candidate, { result }) =>
+    missingReceivesOf(candidate) <= missingReceives && idleRulesOf(result).every((text) => idle.has(text));
 }
 
 /** A run that ends without an error: one that has nothing left to check has none. */
@@ -75,12 +100,9 @@ function baseOf(dut: string, { nics }: Registry): string | undefined {
 }
 
 /** Nothing of what is asked for may be missing that was there at first: receives, and what fault rules select. */
-function ownLegality({ scenario, outcome }: Start, why: string): Reference {
-  const missing = missingReceivesOf(scenario);
-  const idle = new Set(idleRulesOf(outcome.result));
-  return {
-    text: `each message has a receive and each fault rule acts (${why})`,
-    permits: (candidate, { result }) =>
-      missingReceivesOf(candidate) <= missing && idleRulesOf(result).every((rule) => idle.has(rule)),
-  };
+function ownLegality({ scenario, outcome }: Start, why: string, options: TrialOptions): Reference {
+  const missingReceives = missingReceivesOf(scenario);
+  const rule: ReferenceRule = { ask: 'scenario', missingReceives, idleRules: idleRulesOf(outcome.result) };
+  const text = `each message has a receive and each fault rule acts (${why})`;
+  return { text, rule, permits: permitting(rule, options) };
 }

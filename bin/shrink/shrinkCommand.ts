@@ -1,5 +1,6 @@
 /** `hca_test --shrink <run.json>`: the smallest scenario that fails as a recorded run does. */
 
+import { availableParallelism } from 'node:os';
 import { RunRecordError } from '../../regress/runRecordError.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { testProgram } from '../calledAs.ts';
@@ -8,6 +9,7 @@ import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import type { TestCommand } from '../cli/commands/testCommand.ts';
 import type { Registries } from '../registries.ts';
 import { EXIT } from '../run/runSpec.ts';
+import type { WorkerPrograms } from '../many/localPool.ts';
 import { ShrinkError, type ShrinkTask } from './shrinkFailure.ts';
 import type { ShrinkProgress } from './shrinker.ts';
 import { shrunkRecord } from './shrunkRecord.ts';
@@ -15,15 +17,21 @@ import { shrunkRecord } from './shrunkRecord.ts';
 /** What a record is shrunk with. */
 interface ShrinkContext {
   readonly registries: Registries;
+  /** What worker processes load; default: what the build has. */
+  readonly programs?: WorkerPrograms;
   readonly out: DescriptorOutput;
   readonly err: DescriptorOutput;
 }
 
 /** Shrinks the run of a record. @returns the exit code */
 export async function shrinkRecord(path: string, typed: TestCommand, context: ShrinkContext): Promise<number> {
-  const { out, err, registries } = context;
+  const { out, err, registries, programs = {} } = context;
+  const count = typed.shrinkJobs ?? availableParallelism();
+  const workers = count === 1 ? {} : { workers: { count, programs } };
   try {
-    const { shrunk, lines } = await watched(out, (watch) => shrunkRecord(path, typed, { registries, ...watch }));
+    const { shrunk, lines } = await watched(out, (watch) =>
+      shrunkRecord(path, typed, { registries, ...workers, ...watch }),
+    );
     for (const line of lines) out.line(line);
     out.line(`play it: ${shrunk.replay}`);
     return EXIT.passed;

@@ -17,6 +17,7 @@ import { type ShrinkBudget, Shrinker, type ShrinkProgress, type Shrunk } from '.
 import { spareParts } from './spareParts.ts';
 import { requestsOf } from './spans.ts';
 import { withShortStall } from './stallTime.ts';
+import { TrialWorkers, type TrialWorkersStart } from './trialWorkers.ts';
 import { FIRST_ERROR_ENDS, signatureOf, Trials, type TrialOutcome } from './trial.ts';
 
 /** What is to be shrunk, and how long. */
@@ -24,6 +25,10 @@ export interface ShrinkTask {
   readonly spec: RunSpec;
   readonly registry: Registry;
   readonly budget: ShrinkBudget;
+  /** Processes that play candidates, several at once; default: all are played in this process. */
+  readonly workers?: TrialWorkersStart;
+  /** Folder of tests of the user, for these. */
+  readonly testPath?: string | undefined;
   readonly stop?: () => Promise<string | undefined>;
   readonly progress?: (state: ShrinkProgress) => void;
   /** Looks at the end whether any part can be spared, in runs that count nowhere; default false. */
@@ -59,6 +64,8 @@ export class ShrinkError extends Error {}
 const PATIENCE = 5;
 const LEAST_PATIENCE_MS = 10_000;
 const LIMIT_MS = 600_000;
+/** A run that takes less is played in this process before another one has begun (ms). */
+const LEAST_PLAY_MS = 100;
 /** Simulated time by which a run that is tried has failed, if it fails in the same way, ps. */
 const LATER = 1.25;
 const MUCH_LATER = 1e9;
@@ -72,28 +79,34 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
   const { scenario, result } = recorded(trials, spec);
   const began = performance.now();
   const { instead, ...whole } = reproduced(trials, scenario, result, spec);
-  const limitMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * (performance.now() - began));
+  const playMs = performance.now() - began;
+  const limitMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * playMs);
   const plusargs = ownPlusargs(spec.plusargs);
   const reference = referenceFor(whole, { registry, plusargs, limitMs });
   const play = (candidate: CallScenario): TrialOutcome => trials.play(candidate);
   const { scenario: start, outcome } = withShortStall(whole, play, (candidate, found) =>
     reference.permits(candidate, found),
   );
-  trials.limitTo({
+  const limits = {
     limitPs: outcome.result.simulatedTimePs * LATER + MUCH_LATER,
     limitMs,
     idlePs: outcome.longestIdle * MUCH_LONGER + MUCH_LATER,
-  });
+  };
+  trials.limitTo(limits);
   const { signature } = outcome;
+  const setup = { plusargs, ...limits, reference: reference.rule, referenceLimitMs: limitMs, signature };
+  const isWorth = task.workers !== undefined && playMs >= LEAST_PLAY_MS;
+  const elsewhere = isWorth ? new TrialWorkers(task.workers, { ...setup, testPath: task.testPath }) : undefined;
   const shrinker = new Shrinker(start, {
     play,
     isLegal: (candidate, found) => reference.permits(candidate, found),
+    elsewhere,
     signature,
     budget,
     stop: task.stop,
     progress: task.progress,
   });
-  const shrunk = await shrinker.shrink();
+  const shrunk = await shrinker.shrink().finally(() => elsewhere?.close());
   const isSame = (found: TrialOutcome, candidate: CallScenario): boolean =>
     found.signature === signature && reference.permits(candidate, found);
   const fails = (candidate: CallScenario): Promise<boolean> =>

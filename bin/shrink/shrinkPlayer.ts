@@ -14,13 +14,22 @@ import { shrunkRecord } from './shrunkRecord.ts';
 /** Called by the worker process. What it finds of a job is a `ShrunkRecord`; a job without one says why in its message. */
 export async function createPlayer({ testFolders }: PlayerSettings): Promise<Player> {
   const registries = new Registries(await loadRegistry(), () => {}, testFolders);
+  let interrupted = false;
+  process.on('SIGINT', () => {
+    interrupted = true;
+  });
+  const stop = async (): Promise<string | undefined> => {
+    // Signals are delivered between two runs.
+    await new Promise((resolve) => void setImmediate(resolve));
+    return interrupted ? 'interrupted' : undefined;
+  };
   return {
     async play({ argv: [path = '', ...limits], cwd, family }: Job): Promise<PlayedJob & Measured> {
       if (process.cwd() !== cwd) process.chdir(cwd);
       const none = { ...NOTHING_PLAYED, test: family, seed: 0, replay: '' };
       try {
         const typed = parseTestCommand([...limits, ...ownFolder(path, testFolders ?? {})]);
-        const finding = await shrunkRecord(path, typed, { registries });
+        const finding = await shrunkRecord(path, typed, { registries, stop });
         return { ...none, status: 'passed', finding };
       } catch (error) {
         if (!(error instanceof ShrinkError || error instanceof RunRecordError)) throw error;

@@ -2,6 +2,9 @@
  * Reduces a failing scenario as long as it fails in the same way: parts are taken out from large to small, several at
  * once before one by one; what is left is made simpler; and both again until neither does anything.
  *
+ * Candidates have an order, and the first that will do is taken. Where several can be played at once, those that come next are
+ * begun before it is known whether they are wanted: what is found, and in how many runs, is the same.
+ *
  * The same way: report id and text of the first error, without what is different in each run.
  */
 
@@ -19,11 +22,46 @@ export interface ShrinkBudget {
   readonly seconds: number;
 }
 
+/** What a shrinker wants to know of a candidate that was played. */
+export type CandidateOutcome = Pick<TrialOutcome, 'signature' | 'begun' | 'leftOut'>;
+
+/** A candidate that was played. */
+export interface JudgedCandidate {
+  readonly outcome: CandidateOutcome;
+  /** Of one that fails as it should. */
+  readonly isLegal: boolean;
+}
+
+/** Plays candidates elsewhere, several at once. */
+export interface CandidateTrials {
+  /** How many at once. */
+  readonly width: number;
+  judge(scenario: CallScenario): Promise<JudgedCandidate>;
+}
+
+/** A candidate that has not been tried. */
+interface Waiting {
+  readonly candidate: CallScenario;
+  readonly key: string;
+  /** Its place among those that were offered. */
+  readonly at: number;
+}
+
+/** A candidate that will do. */
+interface Found {
+  readonly candidate: CallScenario;
+  readonly outcome: CandidateOutcome;
+  /** Its place among those that were offered. */
+  readonly at: number;
+}
+
 /** What a shrinker works with. */
 export interface ShrinkOptions {
   readonly play: (scenario: CallScenario) => TrialOutcome;
   /** Whether a scenario that fails as it should is legal; default: all are. */
   readonly isLegal?: (scenario: CallScenario, outcome: TrialOutcome) => boolean;
+  /** Plays candidates in place of `play` and `isLegal`; default: one after the other in this process. */
+  readonly elsewhere?: CandidateTrials | undefined;
   /** The failure that is looked for. */
   readonly signature: string;
   readonly budget: ShrinkBudget;
@@ -105,33 +143,65 @@ export class Shrinker {
    * becomes the best one.
    */
   async attempt(smaller: CallScenario): Promise<boolean> {
-    const candidate = withFollowingRules(this.#best, smaller);
-    const outcome = await this.#try(candidate);
-    if (outcome === undefined) return false;
-    this.#keep(candidate, outcome);
-    await this.#tidy(outcome);
-    return true;
+    return (await this.#attemptFirst([smaller])) !== undefined;
   }
 
-  async #try(candidate: CallScenario): Promise<TrialOutcome | undefined> {
-    const key = JSON.stringify(candidate);
-    if (this.#seen.has(key)) return undefined;
-    this.#seen.add(key);
-    await this.#pause();
-    this.#runs++;
-    const { play, signature, isLegal } = this.#options;
-    const outcome = play(candidate);
-    if (outcome.signature === signature) {
-      if (isLegal?.(candidate, outcome) !== false) return outcome;
-      this.#illegal++;
-      return undefined;
+  /** @returns the place of the first candidate that becomes the best one; undefined where none does */
+  async #attemptFirst(smaller: Iterable<CallScenario>): Promise<number | undefined> {
+    const found = await this.#firstOf(following(this.#best, smaller));
+    if (found === undefined) return undefined;
+    this.#keep(found);
+    await this.#tidy(found.outcome);
+    return found.at;
+  }
+
+  /** The first candidate that fails in the same way and is legal. Those behind it are begun as long as others can play them. */
+  async #firstOf(candidates: Iterable<CallScenario>): Promise<Found | undefined> {
+    const { width } = this.#trials;
+    const begun: (Waiting & { readonly judged: Promise<JudgedCandidate> })[] = [];
+    const waiting = unseen(candidates, this.#seen);
+    for (let next = waiting.next(); next.done !== true || begun.length > 0; ) {
+      await this.#pause();
+      for (; next.done !== true && begun.length < width; next = waiting.next()) {
+        const judged = this.#trials.judge(next.value.candidate);
+        // Nobody asks for it when one in front of it will do.
+        judged.catch(() => {});
+        begun.push({ ...next.value, judged });
+      }
+      const first = begun.shift() as (typeof begun)[number];
+      this.#seen.add(first.key);
+      this.#runs++;
+      const { outcome, isLegal } = await first.judged;
+      if (this.#willDo(outcome, isLegal)) return { candidate: first.candidate, outcome, at: first.at };
     }
-    if (outcome.signature !== '') this.#others.set(outcome.signature, (this.#others.get(outcome.signature) ?? 0) + 1);
     return undefined;
   }
 
+  #willDo({ signature }: CandidateOutcome, isLegal: boolean): boolean {
+    if (signature === this.#options.signature) {
+      if (!isLegal) this.#illegal++;
+      return isLegal;
+    }
+    if (signature !== '') this.#others.set(signature, (this.#others.get(signature) ?? 0) + 1);
+    return false;
+  }
+
+  /** In this process, unless others do it. */
+  get #trials(): CandidateTrials {
+    const { elsewhere, play, isLegal, signature } = this.#options;
+    if (elsewhere !== undefined) return elsewhere;
+    return {
+      width: 1,
+      judge: (scenario) => {
+        const outcome = play(scenario);
+        const permitted = outcome.signature !== signature || isLegal?.(scenario, outcome) !== false;
+        return Promise.resolve({ outcome, isLegal: permitted });
+      },
+    };
+  }
+
   /** What was never begun, and what could not be made, has no part in the failure. */
-  async #tidy({ begun, leftOut }: TrialOutcome): Promise<void> {
+  async #tidy({ begun, leftOut }: CandidateOutcome): Promise<void> {
     const idle = (without: (step: CallStep) => boolean): CallScenario => {
       return withoutSteps(this.#best, new Set(stepsOf(this.#best).filter(without)));
     };
@@ -144,14 +214,14 @@ export class Shrinker {
 
   /** Takes a scenario for the best one if it fails in the same way. */
   async #kept(candidate: CallScenario): Promise<boolean> {
-    const outcome = await this.#try(candidate);
-    if (outcome !== undefined) this.#keep(candidate, outcome);
-    return outcome !== undefined;
+    const found = await this.#firstOf([candidate]);
+    if (found !== undefined) this.#keep(found);
+    return found !== undefined;
   }
 
-  #keep(candidate: CallScenario, { begun }: TrialOutcome): void {
+  #keep({ candidate, outcome }: Found): void {
     this.#best = candidate;
-    this.#begun = begun;
+    this.#begun = outcome.begun;
   }
 
   /** What the failure names is enough for most: then everything else goes at once. */
@@ -173,14 +243,12 @@ export class Shrinker {
     let parts = kind.parts(this.#best);
     for (let size = parts.length; size >= 1; size = size > 1 ? size >> 1 : 0) {
       for (let end = parts.length; end > 0; ) {
-        const chunk = parts.slice(Math.max(0, end - size), end);
-        const candidate = kind.without(this.#best, new Set(chunk));
-        if (await this.attempt(candidate)) {
-          const before = parts.slice(0, Math.max(0, end - size));
-          const left = new Set(kind.parts(this.#best));
-          parts = parts.filter((part) => left.has(part));
-          end = before.filter((part) => left.has(part)).length;
-        } else end -= size;
+        const at = await this.#attemptFirst(withoutChunks(kind, this.#best, parts.slice(0, end), size));
+        if (at === undefined) break;
+        const before = parts.slice(0, Math.max(0, end - (at + 1) * size));
+        const left = new Set(kind.parts(this.#best));
+        parts = parts.filter((part) => left.has(part));
+        end = before.filter((part) => left.has(part)).length;
       }
     }
   }
@@ -189,32 +257,29 @@ export class Shrinker {
   async #advanceRules(): Promise<void> {
     this.#stage = 'what fault rules hit';
     for (const make of [earlierRules, earlierPcieRules])
-      for (const candidate of make(this.#best)) if (await this.attempt(candidate)) return await this.#advanceRules();
+      if ((await this.#attemptFirst(make(this.#best))) !== undefined) return await this.#advanceRules();
   }
 
   async #renumber(): Promise<void> {
     this.#stage = 'numbers';
-    for (const candidate of renumbered(this.#best)) if (await this.attempt(candidate)) return await this.#renumber();
+    if ((await this.#attemptFirst(renumbered(this.#best))) !== undefined) await this.#renumber();
   }
 
   /** Makes values simpler: the simplest that still fails takes the place of each. */
   async #lower(): Promise<void> {
     this.#stage = 'values';
-    for (const candidate of hastened(this.#best)) if (await this.attempt(candidate)) break;
-    for (let found = true; found; ) {
-      found = false;
-      for (const candidate of togetherLowered(this.#best)) found ||= await this.attempt(candidate);
+    await this.#attemptFirst(hastened(this.#best));
+    while ((await this.#attemptFirst(togetherLowered(this.#best))) !== undefined);
+    for (let place = 0; ; ) {
+      const best = this.#best;
+      const left = loweringsOf(best)
+        .slice(place)
+        .flatMap(({ values, ...of }, i) => values.map((value) => ({ of, value, place: place + i })));
+      const at = await this.#attemptFirst(loweredOnes(best, left));
+      const found = at === undefined ? undefined : left[at];
+      if (found === undefined) return;
+      place = found.place + 1;
     }
-    for (let i = 0; ; i++) {
-      const all = loweringsOf(this.#best);
-      const lowering = all[i];
-      if (lowering === undefined) return;
-      await this.#lowerOne(lowering);
-    }
-  }
-
-  async #lowerOne(lowering: Lowering): Promise<void> {
-    for (const value of lowering.values) if (await this.attempt(lowered(this.#best, lowering, value))) return;
   }
 
   get #size(): number {
@@ -242,5 +307,42 @@ export class Shrinker {
       if (error instanceof Ended) return error.message;
       throw error;
     }
+  }
+}
+
+/** Without the last parts, so many at once, then without those in front of them, and so on. */
+function* withoutChunks(
+  kind: SpanKind,
+  scenario: CallScenario,
+  parts: readonly unknown[],
+  size: number,
+): Generator<CallScenario> {
+  for (let end = parts.length; end > 0; end -= size)
+    yield kind.without(scenario, new Set(parts.slice(Math.max(0, end - size), end)));
+}
+
+/** With one value in the place of another. */
+function* loweredOnes(
+  best: CallScenario,
+  values: readonly { readonly of: Pick<Lowering, 'step' | 'path'>; readonly value: unknown }[],
+): Generator<CallScenario> {
+  for (const { of, value } of values) yield lowered(best, of, value);
+}
+
+/** With rules that follow their queue pairs. */
+function* following(best: CallScenario, candidates: Iterable<CallScenario>): Generator<CallScenario> {
+  for (const candidate of candidates) yield withFollowingRules(best, candidate);
+}
+
+/** Candidates that have not been tried, with their places among all. */
+function* unseen(candidates: Iterable<CallScenario>, seen: ReadonlySet<string>): Generator<Waiting, undefined> {
+  const taken = new Set<string>();
+  let at = -1;
+  for (const candidate of candidates) {
+    at++;
+    const key = JSON.stringify(candidate);
+    if (seen.has(key) || taken.has(key)) continue;
+    taken.add(key);
+    yield { candidate, key, at };
   }
 }

@@ -15,6 +15,8 @@ import type { LoadedCommand } from '../run/loadedCommand.ts';
 import { specOf } from '../run/playCommand.ts';
 import { replayCommand } from '../run/replay/replay.ts';
 import { callLine } from '../run/replay/replayLine.ts';
+import { type WorkerPrograms, workerStart } from '../many/localPool.ts';
+import type { TrialWorkersStart } from './trialWorkers.ts';
 import { explanations } from './explain.ts';
 import { writeShrunkSequence } from './shrunkSequence.ts';
 import { ownPlusargs, ShrinkError, shrinkFailure, type ShrinkResult, type ShrinkTask } from './shrinkFailure.ts';
@@ -27,6 +29,8 @@ const DEFAULT_SECONDS = 600;
 /** What a record is shrunk with. */
 export interface RecordContext extends Pick<ShrinkTask, 'stop' | 'progress'> {
   readonly registries: Registries;
+  /** How processes that play candidates are started; default: all are played in this process. */
+  readonly workers?: { readonly count: number; readonly programs: WorkerPrograms };
   /** Folder of the failure database; default `.failures`. */
   readonly failures?: string | undefined;
 }
@@ -51,7 +55,9 @@ export async function shrunkRecord(path: string, typed: TestCommand, context: Re
   if (problems.length > 0) throw new ShrinkError(problems.join('\n'));
   const budget = { runs: typed.shrinkRuns ?? DEFAULT_RUNS, seconds: typed.shrinkSeconds ?? DEFAULT_SECONDS };
   const watch = { ...(stop === undefined ? {} : { stop }), ...(progress === undefined ? {} : { progress }) };
-  const found = await shrinkFailure({ spec: specOf(command, ''), registry, budget, ...watch });
+  const { workers } = context;
+  const start = workers === undefined ? {} : { workers: startOf(workers, registries), testPath: command.testPath };
+  const found = await shrinkFailure({ spec: specOf(command, ''), registry, budget, ...start, ...watch });
   const file = join(folderOf(path), SHRUNK_FILE);
   const text = textOf(found, record, command);
   writeAtomically(file, text);
@@ -67,6 +73,13 @@ export async function shrunkRecord(path: string, typed: TestCommand, context: Re
     shrunk: { scenario: file, replay, ...after, legal: reference, ended },
     lines: [...summary(found), ...sequence, note(found, record, command, text, context.failures ?? FAILURES_FOLDER)],
   };
+}
+
+function startOf(
+  { count, programs }: NonNullable<RecordContext['workers']>,
+  { compiled }: Registries,
+): TrialWorkersStart {
+  return { ...workerStart(programs, 'bin/shrink/trialPlayer'), workers: count, testFolders: compiled };
 }
 
 function folderOf(path: string): string {

@@ -25,6 +25,11 @@ export class LocalLauncher implements Launcher {
     this.#pool?.finish();
   }
 
+  /** Begins no further jobs, and asks players to end those that are played with what they have. */
+  interrupt(): void {
+    this.#pool?.interrupt();
+  }
+
   stop(): void {
     this.#pool?.stop();
   }

@@ -108,6 +108,12 @@ export class WorkerPool implements WorkerEvents {
     this.#waiting.length = 0;
   }
 
+  /** Begins no further jobs, and asks players to end those that are played with what they have. */
+  interrupt(): void {
+    this.finish();
+    for (const worker of this.#workers) worker.interrupt();
+  }
+
   /** Ends all workers and forgets the jobs that have no result yet. */
   stop(): void {
     this.#stopped = true;

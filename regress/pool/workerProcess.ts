@@ -116,6 +116,11 @@ export class WorkerProcess {
     }
   }
 
+  /** Asks the player to end what it plays with what it has; few players can. */
+  interrupt(): void {
+    this.#child.kill('SIGINT');
+  }
+
   /** Ends the process at once, whatever it does. */
   kill(): void {
     this.retired = true;

@@ -62,6 +62,8 @@ export interface TestCommand {
   readonly against: string | undefined;
   readonly shrinkRuns: number | undefined;
   readonly shrinkSeconds: number | undefined;
+  /** Processes that play candidates; undefined: one per processor. */
+  readonly shrinkJobs: number | undefined;
   /** Paths of `-f` files, those that others name included. */
   readonly optionFiles: readonly string[];
   readonly quiet: boolean;
@@ -171,6 +173,7 @@ function fromFlags(flags: FlagValues, plusargs: readonly Token[], problems: stri
     shrink: text('shrink'),
     against: text('against'),
     shrinkRuns: limitOf('shrink-runs', text('shrink-runs'), problems),
+    shrinkJobs: limitOf('shrink-jobs', text('shrink-jobs'), problems),
     shrinkSeconds: limitOf('shrink-seconds', text('shrink-seconds'), problems),
     quiet: flags['quiet'] === true,
     timeoutSeconds: parseSeconds(text('timeout'), problems),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Shrinker } from '../../../../bin/shrink/shrinker.ts';
+import { type CandidateTrials, Shrinker } from '../../../../bin/shrink/shrinker.ts';
 import { SPANS } from '../../../../bin/shrink/spans.ts';
 import type { TrialOutcome } from '../../../../bin/shrink/trial.ts';
 import {
@@ -109,6 +109,38 @@ describe('shrinking a scenario', () => {
     const { scenario, others } = await new Shrinker(scenarioOf([7, 4000, 9, 100]), options).shrink();
     expect(lengthsOf(scenario)).to.have.members([4000, 100]);
     expect([...others.keys()]).to.deep.equal(['B']);
+  });
+
+  it('finds the same in as many runs when others play candidates, several at once and in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 8000 }), { minLength: 2, maxLength: 10 }),
+        fc.integer({ min: 1, max: 8000 }),
+        fc.integer({ min: 2, max: 6 }),
+        fc.option(fc.integer({ min: 1, max: 30 }), { nil: BUDGET.runs }),
+        async (lengths, least, width, runs) => {
+          fc.pre(lengths.some((length) => length >= least));
+          const signatureFor = (scenario: CallScenario): string =>
+            lengthsOf(scenario).some((length) => length >= least) ? 'A' : lengthsOf(scenario).length > 3 ? 'B' : '';
+          const play = playerOf(signatureFor);
+          // One with few steps is no case for the other NIC.
+          const isLegal = (scenario: CallScenario): boolean => stepsOf(scenario).length !== 9;
+          let asked = 0;
+          const elsewhere: CandidateTrials = {
+            width,
+            judge: async (scenario) => {
+              for (let turns = ++asked % 4; turns > 0; turns--) await Promise.resolve();
+              return { outcome: play(scenario), isLegal: isLegal(scenario) };
+            },
+          };
+          const common = { play, isLegal, signature: 'A', budget: { runs, seconds: 60 } };
+          const serial = await new Shrinker(scenarioOf(lengths), common).shrink();
+          const parallel = await new Shrinker(scenarioOf(lengths), { ...common, elsewhere }).shrink();
+          expect({ ...parallel, seconds: 0 }).to.deep.equal({ ...serial, seconds: 0 });
+        },
+      ),
+      { numRuns: 25 },
+    );
   });
 
   it('keeps the best when its runs are used up, and when somebody interrupts it', async () => {
