@@ -27,7 +27,7 @@ export function regressProgressText(progress: RegressProgress): string {
   const percent = Math.floor((100 * done) / total);
   const rate = (1000 * (done - earlier)) / elapsedMs;
   const parts = [
-    `P=${passed} F=${failed} T=${total} (${percent} %)`,
+    `${passed} passed, ${failed} failed of ${total} (${percent} %)`,
     ...(done === earlier ? [] : [`${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} runs/s`]),
     ...oldest(playing),
     ...rest(progress, rate),

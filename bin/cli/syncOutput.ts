@@ -10,8 +10,11 @@ import pc from 'picocolors';
 import { fileProblem } from '../../files/fileError.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import { visibleText } from '../../uvm/report/visibleText.ts';
+import { type Fold, folded, terminalLines } from './terminalLog.ts';
 
 const BUFFER = 64 * 1024;
+/** Of a terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80;
 
 /** Writes all of `text` to a file descriptor; a reader that has gone away is no error. */
 export function writeFully(fd: number, text: string): void {
@@ -40,6 +43,8 @@ export class DescriptorOutput {
   readonly #fd: number;
   readonly #limit: number;
   #text = '';
+  /** Folds lines for a terminal; undefined elsewhere, and until it is loaded. */
+  #fold: Fold | undefined;
 
   /** @param limit characters kept before they are written; 0 = none */
   constructor(fd: number, limit = BUFFER) {
@@ -51,6 +56,36 @@ export class DescriptorOutput {
   /** @param colour of the line, which is otherwise shown as it is: what is in it, from whomever, colours nothing */
   line(text: string, colour: (text: string) => string = plain): void {
     this.#text += `${colour(visibleText(text))}\n`;
+    if (this.#text.length > this.#limit) this.flush();
+  }
+
+  /** Has lines of logs folded from now on where the reader is a terminal. */
+  async foldOnTerminal(): Promise<void> {
+    if (!isatty(this.#fd)) return;
+    const { default: wrap } = await import('wrap-ansi');
+    this.#fold = (text, columns) => wrap(text, columns, { hard: true, trim: false });
+  }
+
+  /** A line of a log: folded, and its severity in colour, on a terminal that lines are folded for. */
+  logLine(text: string): void {
+    this.#shown(text, (fold, columns) => terminalLines(text, columns, this.colours, fold));
+  }
+
+  /** A line that is folded on a terminal, as those of a log. */
+  foldedLine(text: string, colour: (text: string) => string = plain): void {
+    this.#shown(text, (fold, columns) => folded(visibleText(text), columns, fold).map((line) => colour(line)), colour);
+  }
+
+  #shown(
+    text: string,
+    onTerminal: (fold: Fold, columns: number) => readonly string[],
+    colour: (text: string) => string = plain,
+  ): void {
+    if (this.#fold === undefined) {
+      this.line(text, colour);
+      return;
+    }
+    this.#text += `${onTerminal(this.#fold, process.stdout.columns || USUAL_COLUMNS).join('\n')}\n`;
     if (this.#text.length > this.#limit) this.flush();
   }
 

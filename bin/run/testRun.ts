@@ -135,8 +135,9 @@ async function attended(
   const progress = new ProgressLine();
   const echo = (text: string): void => {
     progress.clear();
-    out.line(text);
+    out.logLine(text);
   };
+  if (!command.quiet) await out.foldOnTerminal();
   const started = performance.now();
   const notice = new LongRunNotice(
     () => `running: record ${folder}/run.json; replay: ${replayLine(command, { program: testProgram() })}`,
@@ -216,7 +217,7 @@ function finish(
   if (page !== undefined && existsSync(page)) out.line(`cause ${page}`);
   const [verdict, ...rest] = closingLines(record);
   const colour = record.verdict === 'passed' ? out.colours.green : out.colours.red;
-  out.line(verdict as string, colour);
+  out.foldedLine(verdict as string, colour);
   for (const line of rest) out.line(line);
   return comparison?.equal === false ? EXIT.infrastructure : record.exitCode;
 }

@@ -113,7 +113,7 @@ describe('how a regression is limited, chosen and told', () => {
     for (; now <= 45_000; now += 1000) progress.tick();
     const beats = out.text.split('\n').filter((line) => line.startsWith('playing: '));
     expect(beats).to.have.length(4);
-    expect(beats.at(-1)).to.match(/P=1 F=0 T=9 \(11 %\)/);
+    expect(beats.at(-1)).to.match(/1 passed, 0 failed of 9 \(11 %\)/);
   });
 
   it('lists what there is, for people and for programs', async () => {
