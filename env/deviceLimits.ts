@@ -92,6 +92,7 @@ export const NO_LIMITS: DeviceLimits = {
     domains: true,
     raw: true,
     zeroBased: true,
+    emptyRegions: true,
     sharedReceives: true,
     queryCq: true,
     queryMr: true,

@@ -36,6 +36,8 @@ export interface ProviderCapabilities {
   readonly raw: boolean;
   /** Memory regions whose remote addresses count from 0. */
   readonly zeroBased: boolean;
+  /** Memory regions of no bytes. */
+  readonly emptyRegions: boolean;
   /** Receive queues that several queue pairs share. */
   readonly sharedReceives: boolean;
   /** The NIC says what it knows of a completion queue. */
@@ -142,8 +144,9 @@ export class CapabilityChecks {
   }
 
   /** A memory region. */
-  region(zeroBased: boolean): void {
+  region(zeroBased: boolean, length: number): void {
     if (zeroBased) this.#need('zeroBased', 'a zero-based region', 'use one with virtual addresses');
+    if (length === 0) this.#need('emptyRegions', 'a region of no bytes', 'use one of at least one byte');
   }
 
   cqQuery(): void {

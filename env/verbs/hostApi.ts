@@ -45,8 +45,9 @@ export interface DeviceAttributes {
   readonly maxSrqs: number;
   readonly maxSrqWr: number;
   readonly maxSrqSge: number;
-  /** Types of memory windows, `1`, `2A` and `2B`, and pages of a region that a request registers; none where keys have no tags. */
+  /** Types of memory windows, `1`, `2A` and `2B`, how many windows there may be, bound or not, and pages of a region that a request registers; none where keys have no tags. */
   readonly windowTypes?: readonly string[];
+  readonly maxMws?: number;
   readonly maxFastPages?: number;
 }
 
@@ -54,7 +55,7 @@ export interface DeviceAttributes {
 export interface MrRequest {
   readonly hi: number;
   readonly lo: number;
-  /** Bytes, at least 1. */
+  /** Bytes; 0 where the NIC has such regions (`emptyRegions`). The last one may have the last address of 48 bits. */
   readonly length: number;
   /** `ACCESS` bits. Remote write and atomic need local write. */
   readonly access: number;

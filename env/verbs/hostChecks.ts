@@ -2,20 +2,30 @@
 
 import type { RecvWr } from '../../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_STATE_NAME, QP_TYPE, QP_TYPE_NAME } from '../../rdma/verbs.ts';
+import { TWO_32 } from '../../uvm/bytes/words.ts';
+import { hexAddress } from '../../uvm/report/hexTexts.ts';
 import type { MrRequest } from './hostApi.ts';
 import { HostApiError } from './hostErrors.ts';
 import { describe } from './qpTransitions.ts';
 import type { Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
+/** Addresses of processes have 48 bits: a region may end with the last one. */
+const ADDRESS_END = 2 ** 48;
+
 /** @throws HostApiError of kind ATTRIBUTE or ACCESS. */
 export function checkRegion(host: number, request: MrRequest): void {
-  const { access, length, hi } = request;
+  const { access, length, hi, lo } = request;
   const where = `host ${host}`;
-  if (!(Number.isSafeInteger(length) && length >= 1)) {
-    throw new HostApiError('ATTRIBUTE', where, `a region of ${length} bytes`, 'use a positive integer', length);
+  if (!(Number.isSafeInteger(length) && length >= 0)) {
+    throw new HostApiError('ATTRIBUTE', where, `a region of ${length} bytes`, 'use a whole number, 0 or more', length);
   }
   if (hi >>> 0 > 0xffff) {
     throw new HostApiError('ATTRIBUTE', where, `address above 48 bits (upper half ${hi})`, 'use a process address', hi);
+  }
+  const over = hi * TWO_32 + (lo >>> 0) + length - ADDRESS_END;
+  if (over > 0) {
+    const what = `a region of ${length} bytes at ${hexAddress(hi, lo)} ends ${over} bytes behind the last address of 48 bits`;
+    throw new HostApiError('ATTRIBUTE', where, what, `use ${length - over} bytes at most`, length);
   }
   const needsLocal = (access & (ACCESS.remoteWrite | ACCESS.remoteAtomic)) !== 0;
   if (needsLocal && (access & ACCESS.localWrite) === 0) {

@@ -102,6 +102,17 @@ export class RegionBoundError extends CommandError {
 }
 
 /**
+ * The NIC has no room for one more window. Not reported: whether it has as many as it says is for the driver to find out.
+ * @public
+ */
+export class WindowLimitError extends CommandError {
+  constructor(where: string, command: string, status: number, statusName: string) {
+    super(where, command, status, statusName);
+    this.name = 'WindowLimitError';
+  }
+}
+
+/**
  * A command ended with the internal error of its NIC, because fault rules of PCIe kept the NIC from reading what the command
  * needs. Not reported: it is right. The command has done nothing, and may be given again.
  * @public

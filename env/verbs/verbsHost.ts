@@ -333,7 +333,7 @@ export class VerbsHost implements HostApi {
     this.#objects.checkPd(pd);
     for (const request of requests) {
       checkRegion(this.host, request);
-      this.#allows.region(startsAtZero(request));
+      this.#allows.region(startsAtZero(request), request.length);
     }
     if (requests.length === 0) return [];
     pd.users += requests.length;

@@ -2,7 +2,8 @@
 import { ATOMIC_RIGHTS, FOREIGN_ATOMICS, FOREIGN_DOMAINS, RIGHTS } from './cases/access.ts';
 import { ATOMICS } from './cases/atomics.ts';
 import { DATAGRAMS } from './cases/datagrams.ts';
-import { DEVICE_LIMITS } from './cases/deviceLimits.ts';
+import { DEVICE_LIMITS, WINDOW_LIMITS } from './cases/deviceLimits.ts';
+import { EMPTY_REGIONS } from './cases/emptyRegions.ts';
 import { ATOMIC_EVENTS, EVENTS } from './cases/events.ts';
 import { ANSWERS, EVERY_OPCODE, LENGTHS } from './cases/frames.ts';
 import { INVARIANT_CRC } from './cases/invariantCrc.ts';
@@ -19,12 +20,12 @@ import type { ConformanceCase } from './caseBench.ts';
 
 const CASES: readonly ConformanceCase[] = [
   ...[MESSAGES, LISTS, REFUSED_MESSAGES, NOT_READY, SEND_ERRORS, INLINE],
-  ...[RDMA, EMPTY, REMOTE_ERRORS, LOCAL_ERRORS, BOTH_ERRORS],
+  ...[RDMA, EMPTY, EMPTY_REGIONS, REMOTE_ERRORS, LOCAL_ERRORS, BOTH_ERRORS],
   ...[RIGHTS, ATOMIC_RIGHTS, FOREIGN_DOMAINS, FOREIGN_ATOMICS, ATOMICS],
   ...[EVENTS, ATOMIC_EVENTS, DATAGRAMS],
   ...[EVERY_OPCODE, LENGTHS, ANSWERS, INVARIANT_CRC],
   ...[TRANSITIONS, REUSE, LIFE_CYCLES, UNREADY, ATOMICS_TO_STATES],
-  ...[DEVICE_LIMITS, OTHER_TYPES, BURSTS, DESTRUCTION],
+  ...[DEVICE_LIMITS, WINDOW_LIMITS, OTHER_TYPES, BURSTS, DESTRUCTION],
   ...OVERFLOWS,
   ...[SHARED_RECEIVES, SHARED_RECEIVE_EVENTS, SHARED_RECEIVE_ERRORS],
   ...[UNSIGNALED, UNSIGNALED_REFUSED, UNSIGNALED_ATOMICS, UNSIGNALED_DATAGRAMS],

@@ -52,6 +52,11 @@ export class RegisteredBuffer {
     return new RegisteredBuffer(this.hi, this.lo, this.length, key);
   }
 
+  /** So many bytes from its start, wherever they end: under the same key, unchecked. */
+  ofLength(length: number): RegisteredBuffer {
+    return new RegisteredBuffer(this.hi, this.lo, length, this.key);
+  }
+
   /** As many bytes, `by` bytes further on, wherever that is: under the same key, unchecked. */
   moved(by: number): RegisteredBuffer {
     const lo = (this.lo >>> 0) + by;

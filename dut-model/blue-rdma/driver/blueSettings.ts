@@ -56,6 +56,7 @@ export const BLUE_CAPABILITIES: ProviderCapabilities = {
   domains: false,
   raw: true,
   zeroBased: false,
+  emptyRegions: false,
   sharedReceives: false,
   queryCq: false,
   queryMr: false,

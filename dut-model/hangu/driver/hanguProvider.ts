@@ -149,6 +149,7 @@ export class HanguProvider implements Provider {
     this.commands.restart();
     const device = yield* this.#setup.open(this.#settings.events, logSrqs, tagged);
     this.#qpLimit = device.maxQps;
+    this.keys.opened(device);
     return device;
   }
 

@@ -51,6 +51,7 @@ export const HANGU_CAPABILITIES: ProviderCapabilities = {
   domains: true,
   raw: true,
   zeroBased: true,
+  emptyRegions: true,
   sharedReceives: true,
   queryCq: true,
   queryMr: true,

@@ -38,6 +38,7 @@ export const DEV_LIM_FIELD = {
   extLogMaxSrqDepth: [57, 1],
   /** `MEMORY_EXT` bits. */
   extMemory: [58, 1],
+  extLogMaxWindows: [59, 1],
 } as const satisfies Record<string, Field>;
 
 /** Outbox of QUERY_ADAPTER. */

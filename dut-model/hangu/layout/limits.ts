@@ -23,4 +23,6 @@ export const HANGU_LIMITS = {
   /** Shared receive queues, and slots of one: a receive fewer. */
   maxSrqs: 1 << 10,
   maxSrqSlots: 1 << 15,
+  /** Memory windows, bound or not. */
+  maxWindows: 1 << 9,
 } as const;

@@ -1,7 +1,7 @@
 /** What a device says of itself, and how many objects of each kind it holds. */
 import type { DeviceAttributes, MrRequest } from '../../../env/verbs/hostApi.ts';
 import { HostApiError } from '../../../env/verbs/hostErrors.ts';
-import type { Cq, Mr, Qp } from '../../../env/verbs/verbsObjects.ts';
+import type { Cq, Mr, Mw, Qp } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { CaseBench } from '../caseBench.ts';
@@ -113,5 +113,23 @@ export const DEVICE_LIMITS = subject([], {
     }
     yield* reads(t, into, remote);
     t.expect(left === 0, `the numbers of ${made} queue pairs have not started over`);
+  },
+});
+
+export const WINDOW_LIMITS = subject(['memoryWindows'], {
+  *G108(t) {
+    const { api, qp } = t.left;
+    const { maxMws = 0 } = api.device;
+    const make = function* (): Proc<readonly Mw[]> {
+      return [yield* api.allocMw(qp.pd, 1)];
+    };
+    const made = yield* fill(t, 'memory windows', maxMws, make);
+    t.expect(new Set(made.map(({ key }) => key)).size === made.length, 'two windows have one key');
+    yield* t.expectRefusedCall('one window more', () => api.allocMw(qp.pd, 2), 'LIMIT');
+    const [first, ...others] = made;
+    if (first === undefined) return;
+    yield* api.deallocMw(first);
+    yield* api.deallocMw(yield* api.allocMw(qp.pd, 2));
+    for (const mw of others) yield* api.deallocMw(mw);
   },
 });

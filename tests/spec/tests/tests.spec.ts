@@ -45,6 +45,8 @@ const FAILING = [
   'mixed_events',
   'random_verbs',
   'narrow_regions',
+  'region_ends',
+  'reregistered_regions',
   'late_deaths',
   'endless_patience',
   'changed_patience',
@@ -247,7 +249,7 @@ describe('the tests on the default NIC', () => {
   it('test_sequence plays errors that meet traffic the other way, large regions, and what changes under requests', async () => {
     const names = [
       ...['crossing_errors', 'large_regions', 'deregistered_midway', 'mixed_events', 'changed_patience'],
-      ...['narrow_regions', 'late_deaths', 'endless_patience'],
+      ...['narrow_regions', 'region_ends', 'reregistered_regions', 'late_deaths', 'endless_patience'],
     ];
     for (const name of names) {
       const run = await play('test_sequence', `+UVM_TEST_SEQ=${name} +RC_QP_NUM=8 +UC_QP_NUM=0 +UD_QP_NUM=0`);

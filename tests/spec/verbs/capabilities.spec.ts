@@ -85,6 +85,7 @@ const NEEDS: Readonly<Record<Capability, readonly (readonly [RegExp, (a: Attempt
   domains: [],
   // What a NIC does by itself is no request of software.
   cqOverflow: [],
+  emptyRegions: [[/a region of no bytes/, (a) => a.bench.api.regMr(a.pd, { hi: 0x100, lo: 0, length: 0, access: 0 })]],
   zeroBased: [[/a zero-based region/, (a) => a.bench.api.regMr(a.pd, ZERO_BASED)]],
   // The device has to be opened for them: sharedReceives.spec.
   sharedReceives: [],

@@ -134,7 +134,12 @@ describe('VerbsHost', () => {
     const { pd, cq } = b.queuePair();
     const reg = (fields: object) => () =>
       b.run(b.api.regMr(pd, { hi: 0x8000, lo: 0, length: 1, access: 0, ...fields }));
-    expect(refused(reg({ length: 0 }))).to.equal('ATTRIBUTE');
+    expect(refused(reg({ length: -1 }))).to.equal('ATTRIBUTE');
+    expect(refused(reg({ length: 0.5 }))).to.equal('ATTRIBUTE');
+    // The last byte that has an address, and the one behind it.
+    expect(b.run(b.api.regMr(pd, { hi: 0xffff, lo: -8, length: 8, access: 0 })).length).to.equal(8);
+    expect(refused(reg({ hi: 0xffff, lo: -8, length: 9 }))).to.equal('ATTRIBUTE');
+    expect(refused(reg({ hi: 0xffff, lo: 8, length: 2 ** 32 }))).to.equal('ATTRIBUTE');
     expect(refused(reg({ access: ACCESS.remoteWrite }))).to.equal('ACCESS');
     expect(refused(reg({ hi: 0x1_0000 }))).to.equal('ATTRIBUTE');
     expect(refused(reg({ length: 2 ** 35 }))).to.equal('LIMIT');

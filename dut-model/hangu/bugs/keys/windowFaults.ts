@@ -140,6 +140,18 @@ function comparing(mask: number): Fault['create'] {
 
 const isWindow = (flags: number): boolean => (flags & MPT_KIND.region) === 0;
 
+class HalfTheRoom extends MemoryKeys {
+  protected override hasRoom(windows: number): boolean {
+    return super.hasRoom(2 * windows);
+  }
+}
+
+class AnyNumber extends MemoryKeys {
+  protected override hasRoom(): boolean {
+    return true;
+  }
+}
+
 export const WINDOW_FAULTS = faultsOf(WINDOW_ROWS, {
   window_rights_all: granting((asked) => asked | REMOTE),
   window_atomics_lost: granting((asked) => asked & ~MPT_PERMISSION.remoteAtomic),
@@ -169,6 +181,8 @@ export const WINDOW_FAULTS = faultsOf(WINDOW_ROWS, {
   window_bind_lost: planted({ keys: BindsLost }),
   window_bind_status: planted({ keys: BindStatus }),
   window_key_unchanged: planted({ keys: KeyUnchanged }),
+  window_limit_half: planted({ keys: HalfTheRoom }),
+  window_limit_unchecked: planted({ keys: AnyNumber }),
   key_tag_ignored: comparing(~0xff),
   key_tag_in_part: comparing(~0xfe),
 });

@@ -30,6 +30,7 @@ import {
   type DeviceFatalError,
   RegionBoundError,
   UnreadCommandError,
+  WindowLimitError,
   WrongStateError,
 } from '../../../../env/verbs/hostErrors.ts';
 import type { ProviderHost } from '../../../../env/providers/provider.ts';
@@ -403,6 +404,8 @@ export class HanguCommands {
       throw new UnreadCommandError(where, name, status, statusName);
     if (status === CMD_STATUS.regionBound && opcode === CMD.hw2swMpt)
       throw new RegionBoundError(where, name, status, statusName);
+    if (status === CMD_STATUS.exceedsLimit && opcode === CMD.sw2hwMpt)
+      throw new WindowLimitError(where, name, status, statusName);
     if (status === CMD_STATUS.badQpState && isTransition(opcode))
       throw new WrongStateError(where, name, status, statusName, text);
     if (status === HCR_NO_ANSWER) this.#host.error('HCA_CMD_TIMEOUT', () => this.hcr.unansweredText(), this.#subject());

@@ -23,7 +23,10 @@ import { type MrTable, Range } from '../tables/mrTable.ts';
 const KERNEL_PD = 0;
 
 /** What the NIC says of keys that requests change. */
-function memoryLimits(bits: number): Pick<DeviceAttributes, 'windowTypes' | 'maxFastPages'> {
+function memoryLimits(
+  bits: number,
+  logWindows: number,
+): Pick<DeviceAttributes, 'windowTypes' | 'maxMws' | 'maxFastPages'> {
   const types = [
     [MEMORY_EXT.windows1, '1'],
     [MEMORY_EXT.windows2a, '2A'],
@@ -31,6 +34,7 @@ function memoryLimits(bits: number): Pick<DeviceAttributes, 'windowTypes' | 'max
   ] as const;
   return {
     windowTypes: types.filter(([bit]) => (bits & bit) !== 0).map(([, type]) => type),
+    maxMws: 2 ** logWindows,
     maxFastPages: (bits & MEMORY_EXT.fastRegistration) === 0 ? 0 : PAGE_LIST.mostPages,
   };
 }
@@ -137,7 +141,7 @@ export class DeviceSetup {
       maxSrqs: logSrqs === 0 ? 0 : 2 ** Math.min(logSrqs, limit('extLogMaxSrqs')),
       maxSrqWr: logSrqs === 0 ? 0 : 2 ** limit('extLogMaxSrqDepth') - 1,
       maxSrqSge: logSrqs === 0 ? 0 : limit('maxSgeRecv'),
-      ...(tagged ? memoryLimits(limit('extMemory')) : {}),
+      ...(tagged ? memoryLimits(limit('extMemory'), limit('extLogMaxWindows')) : {}),
     };
   }
 

@@ -46,9 +46,9 @@ export class Range {
     this.ring = ring;
   }
 
-  /** Pages that it touches. */
+  /** Pages that it touches: none where it has no bytes. */
   get pages(): number {
-    return Math.ceil(((this.lo & (PAGE_BYTES - 1)) + this.length) / PAGE_BYTES);
+    return this.length === 0 ? 0 : Math.ceil(((this.lo & (PAGE_BYTES - 1)) + this.length) / PAGE_BYTES);
   }
 }
 
@@ -148,7 +148,7 @@ export class MrTable {
     const keys = this.#reserve(ranges, pages);
     try {
       const first = this.#firstEntry(keys[0] as number);
-      yield* this.#icm.ensure('mtt', first, pages);
+      if (pages > 0) yield* this.#icm.ensure('mtt', first, pages);
       for (const key of keys) yield* this.#icm.ensure('mpt', this.#keys.indexOf(key), 1);
       const mpts = ranges.map((range, i) => this.#protection(range, keys[i] as number));
       yield* this.#commands.register(first, pages, new MappedPages(this.#map, ranges), mpts);
@@ -189,7 +189,7 @@ export class MrTable {
 
   #reserve(ranges: readonly Range[], pages: number): number[] {
     if (this.#keys.left < ranges.length) throw this.#full(`all ${this.#entriesOf.mpts - 1} memory keys are in use`);
-    let entry = this.#mtts.alloc(pages);
+    let entry = pages === 0 ? 0 : this.#mtts.alloc(pages);
     if (entry < 0) throw this.#full(`${pages} more translation entries do not fit into ${this.#entriesOf.mtts}`);
     return ranges.map((range) => {
       const key = this.#keys.alloc();
@@ -268,7 +268,7 @@ class MappedPages implements PageSource {
   }
 
   next(): void {
-    if (this.#page === this.#pages) {
+    while (this.#page === this.#pages) {
       this.#page = 0;
       this.#pages = (this.#ranges[++this.#range] as Range).pages;
     }

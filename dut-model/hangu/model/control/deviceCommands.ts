@@ -25,6 +25,7 @@ const EXTENDED = {
   extLogMaxSrqs: log2(HANGU_LIMITS.maxSrqs),
   extLogMaxSrqDepth: log2(HANGU_LIMITS.maxSrqSlots),
   extMemory: MEMORY_EXT.windows1 | MEMORY_EXT.windows2b | MEMORY_EXT.fastRegistration,
+  extLogMaxWindows: log2(HANGU_LIMITS.maxWindows),
 } as const satisfies Partial<Record<keyof typeof DEV_LIM_FIELD, number>>;
 
 /** What QUERY_DEV_LIM says of this model (hangu-interface.md 4.8). */
@@ -55,6 +56,7 @@ const DEV_LIM: Readonly<Record<keyof typeof DEV_LIM_FIELD, number>> = {
   extLogMaxSrqs: 0,
   extLogMaxSrqDepth: 0,
   extMemory: 0,
+  extLogMaxWindows: 0,
 };
 
 /** The limits of this model, also before INIT_HCA. */

@@ -30,7 +30,9 @@ export function sw2hwMpt(c: CommandContext): number {
   if (w[e + MPT_DW.marker] === mptMarker(old, core.icm.life) && core.xlate.indexOf(old) === indexOf(c)) {
     return CMD_STATUS.badResourceState;
   }
-  w[e + MPT_DW.flags] = readHigh(bytes, inbox, MPT_FIELD.flags);
+  const flags = readHigh(bytes, inbox, MPT_FIELD.flags);
+  if ((flags & MPT_KIND.region) === 0 && !core.keys.windowMade()) return CMD_STATUS.exceedsLimit;
+  w[e + MPT_DW.flags] = flags;
   w[e + MPT_DW.pageSize] = readHigh(bytes, inbox, MPT_FIELD.pageSize);
   w[e + MPT_DW.key] = key;
   w[e + MPT_DW.pd] = readHigh(bytes, inbox, MPT_FIELD.pd);
@@ -100,6 +102,7 @@ export function hw2swMpt(c: CommandContext): number {
     c.step = REGION_GONE;
     c.held = w[e + MPT_DW.key] as number;
   } else {
+    core.keys.windowGone();
     if ((flags & MPT_KIND.free) !== 0) return CMD_STATUS.ok;
     c.step = WINDOW_GONE;
     c.held = w[e + MPT_DW.parent] as number;

@@ -17,6 +17,10 @@ export interface KeyUnit {
   release(r: SendRequest): void;
   /** Goes on with what a SEND takes away. @returns as `request` */
   invalidateFromAfar(work: KeyWork, key: number, asker: Asker): number;
+  /** A window is handed over. @returns false where there is no room for it */
+  windowMade(): boolean;
+  /** One has been taken back. */
+  windowGone(): void;
   /** Whether HW2SW_MPT may take the entry at dword `e` (T-068). */
   mayTakeBack(w: Int32Array, e: number): boolean;
   /** A window is bound to a region no more: that counts one fewer. @returns false when `asker` has to wait */

@@ -4,6 +4,7 @@
  * hold no two.
  */
 import { PAGE_BYTES } from '../../layout/commands.ts';
+import { HANGU_LIMITS } from '../../layout/limits.ts';
 import { MPT_KIND, MPT_PERMISSION } from '../../layout/contexts.ts';
 import { BIND_SEG, CQE_SYNDROME, INVALIDATE_SEG, PAGE_LIST, REG_SEG, WQE_OPCODE } from '../../layout/queues.ts';
 import { TWO_32 } from '../../../../uvm/bytes/words.ts';
@@ -27,6 +28,8 @@ export class MemoryKeys implements KeyUnit {
   protected readonly core: HanguCore;
   /** Windows that are bound, or are being bound, by the key of their region: their indices. */
   readonly #windowsOf = new Map<number, Set<number>>();
+  /** Windows that software has handed over. */
+  #windows = 0;
   /** Room for page lists that nobody uses. */
   readonly #lists: number[] = [];
 
@@ -36,6 +39,17 @@ export class MemoryKeys implements KeyUnit {
 
   reset(): void {
     this.#windowsOf.clear();
+    this.#windows = 0;
+  }
+
+  windowMade(): boolean {
+    if (!this.hasRoom(this.#windows)) return false;
+    this.#windows++;
+    return true;
+  }
+
+  windowGone(): void {
+    this.#windows--;
   }
 
   /** Goes on with a request of a send queue. @returns `DONE`, `WAITS`, or the syndrome that it fails with */
@@ -102,6 +116,11 @@ export class MemoryKeys implements KeyUnit {
     this.#windowsOf.delete(key);
     core.xlate.forget();
     return true;
+  }
+
+  /** Whether there is room for a window beside so many; overridable for planting. */
+  protected hasRoom(windows: number): boolean {
+    return windows < HANGU_LIMITS.maxWindows;
   }
 
   /** Whether a key may be invalidated, and by whom; overridable for planting. @param e dword of its entry */

@@ -162,6 +162,20 @@ export const WINDOW_ROWS = [
     needs: played('G129'),
   },
   {
+    name: 'window_limit_half',
+    block,
+    description: 'there is room for half as many windows as the NIC says',
+    caughtBy: ['HCA_CMD_STATUS'],
+    needs: played('G108'),
+  },
+  {
+    name: 'window_limit_unchecked',
+    block,
+    description: 'there may be more windows than the NIC says',
+    caughtBy: ['CASE_FAILED'],
+    needs: played('G108'),
+  },
+  {
     name: 'key_tag_ignored',
     block: 'translation',
     description: 'tags of keys are not compared',

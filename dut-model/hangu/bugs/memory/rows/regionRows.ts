@@ -3,6 +3,22 @@ import type { FaultRow } from '../../fault.ts';
 
 const LARGE_REGIONS = ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=large_regions', '+RC_QP_NUM=2', '+UD_QP_NUM=0'];
 
+/** One case of a sequence each: the connections in front of it play others. */
+const ENDS = [
+  ...['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=region_ends', '+PROC_NUM=1', '+UC_QP_NUM=0', '+UD_QP_NUM=0'],
+  ...['+ACK_TIMEOUT=1', '+RETRY_CNT=1'],
+];
+const REREGISTERED = [
+  ...[
+    '+UVM_TESTNAME=test_sequence',
+    '+UVM_TEST_SEQ=reregistered_regions',
+    '+PROC_NUM=1',
+    '+UC_QP_NUM=0',
+    '+UD_QP_NUM=0',
+  ],
+  ...['+ACK_TIMEOUT=1', '+RETRY_CNT=1', '+KEYS_SOON=1'],
+];
+
 export const REGION_ROWS = [
   {
     name: 'zero_based_from_page',
@@ -32,5 +48,54 @@ export const REGION_ROWS = [
       'a region that is said to be closed stays open, also for a message sent later to a receive posted before',
     caughtBy: ['SCB_STATUS'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=deregistered_midway', '+RC_QP_NUM=4'],
+  },
+  {
+    name: 'empty_region_refused',
+    block: 'command engine',
+    description: 'regions of no bytes are refused',
+    caughtBy: ['HCA_CMD_STATUS'],
+    needs: [...ENDS, '+RC_QP_NUM=1'],
+  },
+  {
+    name: 'empty_region_opens',
+    block: 'command engine',
+    description: 'regions of no bytes open a page',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: [...ENDS, '+RC_QP_NUM=3'],
+  },
+  {
+    name: 'last_address_closed',
+    block: 'translation',
+    description: 'what ends with the last address of 48 bits is taken to end in front of its start',
+    caughtBy: ['SCB_STATUS', 'SCB_REFUSED'],
+    needs: [...ENDS, '+RC_QP_NUM=6'],
+  },
+  {
+    name: 'range_end_wraps',
+    block: 'translation',
+    description: 'of a range only the end is looked at, with 64 bits',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: [...ENDS, '+RC_QP_NUM=8'],
+  },
+  {
+    name: 'reregistered_rights_kept',
+    block: 'command engine',
+    description: 'a region that is registered anew keeps the rights of the one before',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: [...REREGISTERED, '+RC_QP_NUM=1'],
+  },
+  {
+    name: 'reregistered_domain_kept',
+    block: 'command engine',
+    description: 'a region that is registered anew keeps the protection domain of the one before',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: [...REREGISTERED, '+RC_QP_NUM=2'],
+  },
+  {
+    name: 'reregistered_end_kept',
+    block: 'command engine',
+    description: 'a region that is registered anew keeps the length of the one before, where that was more',
+    caughtBy: ['SCB_STATUS', 'SCB_STRAY_WRITE'],
+    needs: [...REREGISTERED, '+RC_QP_NUM=3'],
   },
 ] as const satisfies readonly FaultRow[];
