@@ -56,6 +56,7 @@ import { SHARED_RECEIVE_FAULTS } from './queues/sharedReceiveFaults.ts';
 import { UNSIGNALLED_FAULTS } from './queues/unsignalledFaults.ts';
 import { USED_KEY_FAULTS } from './memory/usedKeyFaults.ts';
 import { INVALIDATION_FAULTS } from './keys/invalidationFaults.ts';
+import { LATE_COPY_FAULTS } from './keys/lateCopyFaults.ts';
 import { WINDOW_FAULTS } from './keys/windowFaults.ts';
 import { WIRE_FAULTS } from './transport/wireFaults.ts';
 import { ADDRESS_FAULTS } from './transport/addressFaults.ts';
@@ -89,6 +90,7 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...SHARED_RECEIVE_FAULTS,
   ...WINDOW_FAULTS,
   ...INVALIDATION_FAULTS,
+  ...LATE_COPY_FAULTS,
   ...WIRE_FAULTS,
   ...ADDRESS_FAULTS,
   ...HEADER_FAULTS,

@@ -11,7 +11,7 @@ import { faultsOf, planted } from '../fault.ts';
 import { DUPLICATE_ROWS } from './rows/duplicateRows.ts';
 
 /** Executes messages of one packet of some kind again when they come again. */
-abstract class Repeating extends Responder {
+export abstract class Repeating extends Responder {
   protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
     const expected = expectedPsn(this.core.bytes.i32, c);
     const again = service === QPC_SERVICE.rc && slot.inMessage === IN_MESSAGE.none && psnCmp(p.psn, expected) < 0;
