@@ -48,6 +48,7 @@ const FAILING = [
   'region_ends',
   'reregistered_regions',
   'late_copies',
+  'bound_midway',
   'late_deaths',
   'endless_patience',
   'changed_patience',
@@ -250,7 +251,15 @@ describe('the tests on the default NIC', () => {
   it('test_sequence plays errors that meet traffic the other way, large regions, and what changes under requests', async () => {
     const names = [
       ...['crossing_errors', 'large_regions', 'deregistered_midway', 'mixed_events', 'changed_patience'],
-      ...['narrow_regions', 'region_ends', 'reregistered_regions', 'late_copies', 'late_deaths', 'endless_patience'],
+      ...[
+        'narrow_regions',
+        'region_ends',
+        'reregistered_regions',
+        'late_copies',
+        'bound_midway',
+        'late_deaths',
+        'endless_patience',
+      ],
     ];
     for (const name of names) {
       const run = await play('test_sequence', `+UVM_TEST_SEQ=${name} +RC_QP_NUM=8 +UC_QP_NUM=0 +UD_QP_NUM=0`);

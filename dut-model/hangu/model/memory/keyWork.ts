@@ -2,11 +2,20 @@
 import type { MemoryClient } from '../../../roce/memoryTarget.ts';
 import type { PacketWork, Resumable } from '../../../roce/rxPacket.ts';
 
+/** Who counts the windows of regions. */
+interface WindowCounter {
+  /** Puts right what work that was given up has left of its counts. @returns false when the work has to wait */
+  settle(work: KeyWork): boolean;
+}
+
 export class KeyWork implements Resumable, MemoryClient, PacketWork {
   step = 0;
   /** Key of the region that a window is bound to, and of the one that it was bound to before; 0 = none. */
   parent = 0;
   formerParent = 0;
+  /** Key of the window; and who counts windows, until the counts are right or nothing was counted. */
+  window = 0;
+  counter: WindowCounter | null = null;
   /** Of that region, for the window: rights and other flags, first entry of its translation table, where it begins. */
   rights = 0;
   seg = 0;
@@ -28,7 +37,9 @@ export class KeyWork implements Resumable, MemoryClient, PacketWork {
   }
 
   resume(): void {
-    if (!this.running) this.#waiter?.resume();
+    if (this.running) return;
+    if (this.#waiter === null) this.#settle();
+    else this.#waiter.resume();
   }
 
   dmaDone(_arg: number, ok: boolean): void {
@@ -37,7 +48,13 @@ export class KeyWork implements Resumable, MemoryClient, PacketWork {
     this.resume();
   }
 
+  /** Its owner is gone, in the middle of it perhaps: regions must not count windows that are not bound to them. */
   abandon(): void {
     this.#waiter = null;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.counter?.settle(this) === true) this.counter = null;
   }
 }

@@ -79,6 +79,22 @@ export class MemoryKeys implements KeyUnit {
     return result;
   }
 
+  /** Overridable for planting. */
+  settle(work: KeyWork): boolean {
+    if (!this.core.running) return true;
+    switch (work.step) {
+      case BOUND:
+      case UNDO:
+        return this.unbound(work.window, work.parent, work);
+      case CLOSED:
+        return this.unbound(work.window, work.formerParent, work);
+      case REBOUND:
+        return this.#isUncounted(work.formerParent, work);
+      default:
+        return true;
+    }
+  }
+
   /** Whether HW2SW_MPT may take the entry at dword `e` (T-068); overridable for planting. */
   mayTakeBack(w: Int32Array, e: number): boolean {
     const isRegion = ((w[e + MPT_DW.flags] as number) & MPT_KIND.region) !== 0;
@@ -88,13 +104,8 @@ export class MemoryKeys implements KeyUnit {
   /** A window is bound to a region no more: that counts one fewer. @returns false when `asker` has to wait */
   unbound(window: number, parent: number, asker: Resumable): boolean {
     if (parent === 0) return true;
-    const e = this.#entry(parent, asker);
-    if (e === WAIT_ENTRY) return false;
+    if (!this.#isUncounted(parent, asker)) return false;
     this.#windowsOf.get(parent)?.delete(this.core.xlate.indexOf(window));
-    if (e === NO_ENTRY) return true;
-    const w = this.core.bytes.i32;
-    w[e + MPT_DW.windows] = Math.max(0, (w[e + MPT_DW.windows] as number) - 1);
-    this.core.mpt.touch(e << 2);
     return true;
   }
 
@@ -216,18 +227,20 @@ export class MemoryKeys implements KeyUnit {
       if (e === WAIT_ENTRY) return WAITS;
       const w = core.bytes.i32;
       if (e === NO_ENTRY || !this.mayInvalidate(w, e, asker, remote)) return this.#refusedInvalidation();
+      work.window = key;
+      work.counter = this;
       work.formerParent = this.#parentOf(w, e);
       this.close(w, e);
-      work.step = 1;
+      work.step = CLOSED;
     }
     return this.#closed(work, key);
   }
 
   /** Behind the change of an entry: its former region counts one window fewer, and what was read or written under it is done. */
   #closed(work: KeyWork, key: number): number {
-    if (work.step === 1) {
+    if (work.step === CLOSED) {
       if (!this.unbound(key, work.formerParent, work)) return WAITS;
-      work.step = 2;
+      work.step = COUNTED;
       work.pending = true;
       this.core.fence(work, 0);
     }
@@ -245,6 +258,8 @@ export class MemoryKeys implements KeyUnit {
     if (work.step === 0) {
       const found = this.#bindRegion(work, segment, asker);
       if (found !== DONE) return found;
+      work.window = segment.newKey;
+      work.counter = this;
       work.step = BOUND;
     }
     if (work.step === BOUND) {
@@ -258,7 +273,7 @@ export class MemoryKeys implements KeyUnit {
       }
       work.formerParent = this.#parentOf(w, e);
       this.#writeWindow(w, e, work, segment, asker);
-      work.step = 1;
+      work.step = CLOSED;
       // The same region may have it, in another place.
       if (work.formerParent === work.parent) return this.#rebound(work);
     }
@@ -269,22 +284,30 @@ export class MemoryKeys implements KeyUnit {
   #rebound(work: KeyWork): number {
     work.parent = 0;
     const former = work.formerParent;
-    if (former === 0) return DONE;
+    if (former === 0) {
+      work.step = COUNTED;
+      return DONE;
+    }
     work.step = REBOUND;
     return this.#uncounted(work, former);
   }
 
   #uncounted(work: KeyWork, region: number): number {
-    const e = this.#entry(region, work);
-    if (e === WAIT_ENTRY) return WAITS;
-    const w = this.core.bytes.i32;
-    if (e !== NO_ENTRY) {
-      w[e + MPT_DW.windows] = (w[e + MPT_DW.windows] as number) - 1;
-      this.core.mpt.touch(e << 2);
-    }
+    if (!this.#isUncounted(region, work)) return WAITS;
     work.formerParent = 0;
-    work.step = 1;
+    work.step = CLOSED;
     return this.#closed(work, 0);
+  }
+
+  /** A region counts one window fewer. @returns false when `asker` has to wait */
+  #isUncounted(region: number, asker: Resumable): boolean {
+    const e = this.#entry(region, asker);
+    if (e === WAIT_ENTRY) return false;
+    if (e === NO_ENTRY) return true;
+    const w = this.core.bytes.i32;
+    w[e + MPT_DW.windows] = Math.max(0, (w[e + MPT_DW.windows] as number) - 1);
+    this.core.mpt.touch(e << 2);
+    return true;
   }
 
   /** Finds the region of a window that is to be bound, which counts it from now on; there is none for one of no bytes. */
@@ -331,6 +354,7 @@ export class MemoryKeys implements KeyUnit {
   /** It is not bound after all: its region does not count it. */
   #undone(work: KeyWork, window: number): number {
     if (!this.unbound(window, work.parent, work)) return WAITS;
+    work.step = COUNTED;
     return CQE_SYNDROME.mwBind;
   }
 
@@ -444,7 +468,10 @@ export class MemoryKeys implements KeyUnit {
   }
 }
 
-// Steps of binding, beside 0 and what `#closed` does; and of registering.
+// Steps of binding and invalidating, beside 0: the entry is changed, and its former region counts right again; a window is counted
+// that is not bound yet, is not to be bound after all, or is counted twice. And of registering.
+const CLOSED = 1;
+const COUNTED = 2;
 const BOUND = 3;
 const UNDO = 4;
 const REBOUND = 5;

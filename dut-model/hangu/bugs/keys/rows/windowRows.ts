@@ -162,6 +162,13 @@ export const WINDOW_ROWS = [
     needs: played('G129'),
   },
   {
+    name: 'window_count_leaks',
+    block,
+    description: 'a region counts a window for good whose queue pair goes in the middle of its bind',
+    caughtBy: ['SCB_REGION_BOUND'],
+    needs: [...sequence('bound_midway', 2), '+NIC_MPT_CACHE=8'],
+  },
+  {
     name: 'window_limit_half',
     block,
     description: 'there is room for half as many windows as the NIC says',
