@@ -27,7 +27,6 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   PCIE_CPL_SIZE: 'judges the host',
   PCIE_RCB: 'judges the host',
   WIRE_PORT: 'this NIC has one port; a NIC of two with a bug is in tests/spec/dut-model/twoPorts.spec.ts',
-  WIRE_CNP: 'this NIC sends no congestion notifications',
   WIRE_ACK_ORDER: 'an answer that is left out is asked for again first',
   HCA_LIMITS: 'judges a run',
   PERF_LIMIT:

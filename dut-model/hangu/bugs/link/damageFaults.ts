@@ -53,6 +53,13 @@ class Talkative extends CongestionUnit {
   }
 }
 
+/** Sends CNPs as ordinary packets. */
+class SilentSignal extends CongestionUnit {
+  protected override signalBits(): number {
+    return 0;
+  }
+}
+
 /** Names another queue pair. */
 class MisledSignal extends CongestionUnit {
   override accepted(slot: QpSlot, p: RxPacket): void {
@@ -98,6 +105,7 @@ export const DAMAGE_FAULTS = faultsOf(DAMAGE_ROWS, {
   cnp_unmarked: planted({ congestion: Worried }),
   cnp_missing: planted({ congestion: Unworried }),
   cnp_unpaced: planted({ congestion: Talkative }),
+  cnp_without_becn: planted({ congestion: SilentSignal }),
   cnp_other_qp: planted({ congestion: MisledSignal }),
   uc_gap_patched: planted({ responder: PatchedMessage }),
   uc_waits_for_lost: planted({ responder: WaitingForLost }),

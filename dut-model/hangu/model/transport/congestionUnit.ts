@@ -1,6 +1,6 @@
 /**
  * Notification point of congestion control (roce-transport.md 8): a data packet of a connected queue pair that was marked
- * on its way is answered with a CNP (1.8), one in an interval for each queue pair.
+ * by a switch is answered with a CNP (1.8), one in an interval for each queue pair.
  */
 
 import { OPCODE_CNP } from '../../../../rdma/bth.ts';
@@ -48,6 +48,11 @@ export class CongestionUnit {
     return ((l3Bytes === 20 ? byte : byte >> 4) & EXPERIENCED) === EXPERIENCED;
   }
 
+  /** Of the second word of the base transport header; overridable for planting. */
+  protected signalBits(): number {
+    return BECN;
+  }
+
   #send(slot: QpSlot): void {
     const { blocks, builder, bytes, link } = this.core;
     const frame = link.acquire();
@@ -56,7 +61,7 @@ export class CongestionUnit {
     const at = builder.begin(blocks.offset(frame.block), template, l3Bytes, b0, remoteQpn, 0, RESERVED_BYTES, 0);
     const w = at >> 2;
     const { i32 } = bytes;
-    i32[w - 2] = (i32[w - 2] as number) | BECN;
+    i32[w - 2] = (i32[w - 2] as number) | this.signalBits();
     i32.fill(0, w, w + RESERVED_BYTES / 4);
     this.#gather.sendFrame(frame, l3Bytes, at + RESERVED_BYTES);
   }

@@ -43,6 +43,13 @@ export const DAMAGE_ROWS = [
     needs: underFaults('+NET_FAULT=mark'),
   },
   {
+    name: 'cnp_without_becn',
+    block: 'congestion',
+    description: 'CNPs do not have the BECN bit',
+    caughtBy: ['WIRE_CNP'],
+    needs: underFaults(MARKED),
+  },
+  {
     name: 'cnp_other_qp',
     block: 'congestion',
     description: 'CNPs are for another queue pair than the one that sends',
