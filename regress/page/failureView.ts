@@ -7,10 +7,11 @@ import { statOf } from '../../files/statOf.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { visibleText } from '../../uvm/report/visibleText.ts';
-import type { JobResult } from '../job.ts';
+import type { JobResult, ShrunkCase } from '../job.ts';
 import type { RunFailure, RunRecord } from '../runRecord.ts';
 import { RunRecordError } from '../runRecordError.ts';
 import { readRunRecord } from '../readRunRecord.ts';
+import { type PartingView, partingView } from './partingView.ts';
 import { TIME_LINE_FILE, type TimeLine, timeLineSchema } from './timeLine.ts';
 import { timeLineSvg } from './timeLineSvg.ts';
 
@@ -40,6 +41,12 @@ export interface FailureView {
   readonly text: string;
   readonly accused: string;
   readonly against: readonly string[];
+  /** What wrong values look like. */
+  readonly looksLike: readonly string[];
+  /** How the run differs from a healthy one; undefined where none was played. */
+  readonly parting: PartingView | undefined;
+  /** The smallest case that fails so; undefined where nobody has looked for it. */
+  readonly shrunk: ShrunkView | undefined;
   readonly ended: string;
   readonly links: readonly Link[];
   /** '' where there is none. */
@@ -53,6 +60,13 @@ export interface FailureView {
   readonly errors: string;
   readonly replay: string;
   readonly shrink: string;
+}
+
+export interface ShrunkView {
+  readonly size: string;
+  readonly legal: string;
+  readonly ended: string;
+  readonly replay: string;
 }
 
 export interface FailurePlace {
@@ -78,6 +92,9 @@ export function failureView(result: JobResult, { anchor, folder, pageFolder }: F
     text: visibleText(failure?.text ?? result.signature?.message ?? result.message),
     accused: visibleText(accused),
     against: against.map(visibleText),
+    looksLike: (failure?.looksLike ?? []).map(visibleText),
+    parting: partingView(failure),
+    shrunk: shrunkView(result.cause?.shrunk),
     ended: typeof record === 'string' ? '' : endText(record),
     links: linksIn(folder, pageFolder),
     svg: typeof timeLine === 'string' ? '' : timeLineSvg(timeLine),
@@ -92,6 +109,17 @@ export function failureView(result: JobResult, { anchor, folder, pageFolder }: F
     errors: errorsText(failure),
     replay: result.replay,
     shrink: failure?.next.find((line) => line.includes(' --shrink ')) ?? '',
+  };
+}
+
+function shrunkView(shrunk: ShrunkCase | undefined): ShrunkView | undefined {
+  if (shrunk === undefined) return undefined;
+  const { calls, requests, legal, ended, replay } = shrunk;
+  return {
+    size: `${counted(requests, 'request')}, ${counted(calls, 'call')}`,
+    legal: visibleText(legal),
+    ended: visibleText(ended),
+    replay,
   };
 }
 
