@@ -11,6 +11,8 @@ import type { Total } from '../../regress/coverage/totalLine.ts';
 import { writeStore } from '../../regress/coverage/writeStore.ts';
 import { lockFolder } from '../../regress/folderLock.ts';
 import type { Job, JobResult } from '../../regress/job.ts';
+import { KnownJudge } from '../../regress/known/knownJudge.ts';
+import type { ReadKnownIssues } from '../../regress/known/knownIssuesFile.ts';
 import type { Launcher } from '../../regress/launcher.ts';
 import { makeFolder } from '../../regress/makeFolder.ts';
 import { mergeShards, type ReadShard } from '../../regress/mergeShards.ts';
@@ -22,13 +24,18 @@ import { regressProgram } from '../calledAs.ts';
 import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
+import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
+import { historyFile } from '../history/historyOf.ts';
+import { knownIssuesOf } from '../known/knownIssuesOf.ts';
+import { leaveReports } from '../many/report/leftReport.ts';
 import { printReport } from '../many/regressReport.ts';
 import { linkProblems } from '../many/storedRuns.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { folderOf } from '../player.ts';
+import { knownFilesOf, type ProjectDefaults, projectDefaults } from '../project/projectDefaults.ts';
+import { loadRegistry, type Registry } from '../registry.ts';
 import { folderProblems, makeNamedFolder } from '../run/outputPaths.ts';
 import { EXIT } from '../run/runSpec.ts';
 
@@ -39,6 +46,14 @@ const MERGE_FLAGS = {
     value: 'folder',
     describe: 'Folder for the journal, reports, coverage and records of all shards',
   },
+  known: {
+    group: 'How:',
+    type: 'string',
+    value: 'file',
+    repeatable: true,
+    describe: 'File of known issues, besides known_issues.yaml here and beside the list; may be repeated',
+  },
+  'no-history': { group: 'Output:', type: 'boolean', describe: 'Keep out of the history (out/history.sqlite)' },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 
@@ -46,7 +61,7 @@ const EPILOGUE =
   'All shards of one regression: the same list, seed, settings and sources. Exit codes are those of the regression.';
 
 /** @param argv words behind `merge` @returns the exit code */
-export async function mergeCommand(argv: readonly string[], { out, err }: Outputs): Promise<number> {
+export async function mergeCommand(argv: readonly string[], { out, err }: Outputs, loaded?: Registry): Promise<number> {
   const checked = checkFlags(commandLineTokens(argv), MERGE_FLAGS);
   const flags = parseFlags(checked.words, MERGE_FLAGS);
   if (flags['help'] === true) {
@@ -55,13 +70,16 @@ export async function mergeCommand(argv: readonly string[], { out, err }: Output
   }
   const folders = checked.positionals.map(({ text }) => text);
   const target = flags['out'] as string | undefined;
-  const problems = [...checked.problems];
+  const defaults = await projectDefaults();
+  const problems = [...checked.problems, ...defaults.problems];
   if (folders.length === 0) problems.push('merge: needs the folders of all shards, such as out/shard-*');
   if (target === undefined) problems.push('merge: needs --out <folder>');
   else problems.push(...folderProblems(target));
   problems.push(...folders.flatMap((folder) => linkProblems('merge', folder)));
   const shards = problems.length > 0 ? [] : readAll(folders, problems);
   if (problems.length > 0 || target === undefined) return refused(problems, err);
+  const found = await issuesOf(shards, [...valuesOf(checked.words, 'known'), ...knownFilesOf(defaults)], loaded);
+  if (found.problems.length > 0) return refused(found.problems, err);
   const merged = mergeShards(shards, commandLine([regressProgram(), 'merge', ...argv]));
   if (!('plan' in merged)) return refused(merged, err);
   const unmade = makeNamedFolder('--out', target);
@@ -71,17 +89,40 @@ export async function mergeCommand(argv: readonly string[], { out, err }: Output
     const earlier = setEarlierAside(target);
     if (earlier !== undefined) err.line(`note: ${target} held an earlier regression, which is now in ${earlier}`);
     const launcher = new StoredResults(merged.results, new Map(shards.flatMap(recordsOf)), resolve(target));
-    const played = await runRegression({ plan: merged.plan, launcher, out: target });
+    const known = new KnownJudge(found.issues, new Date());
+    const played = await runRegression({ plan: merged.plan, launcher, out: target, known });
     const coverage = mergedCoverage(shards, target);
     const lost = [...played.lost, ...(typeof coverage === 'string' ? [coverage] : [])];
     const total = typeof coverage === 'string' ? undefined : coverage;
+    const historyPath = flags['no-history'] === true ? undefined : historyOf(defaults);
+    const ended = { plan: merged.plan, report: played.report, coverage: total, historyPath };
+    const left = await leaveReports(target, ended);
+    lost.push(...left.lost);
+    if (left.unhistoried !== undefined) err.line(`warning: not in the history: ${left.unhistoried}`);
     printReport(played.report, [], [], lost, { folder: target, testFolders: [] }, total, out);
     for (const problem of lost) err.line(`${regressProgram()}: ${problem}`);
+    if (left.page !== undefined) out.line(left.page);
     const { exitCode } = played.report;
     return lost.length === 0 || exitCode === EXIT.failed ? exitCode : EXIT.infrastructure;
   } finally {
     lock.release();
   }
+}
+
+/** As the shards were judged, and with what is known today: what is too broad is seen in all of them alone. */
+async function issuesOf(
+  shards: readonly ReadShard[],
+  named: readonly string[],
+  loaded: Registry | undefined,
+): Promise<ReadKnownIssues> {
+  const { nics } = loaded ?? (await loadRegistry());
+  const sources = shards.slice(0, 1).flatMap(({ journal: { plan } }) => plan.lists ?? [plan.source]);
+  return knownIssuesOf({ named, sources, nics, cwd: process.cwd() });
+}
+
+/** False in the defaults of a project: the history is not wanted. */
+function historyOf(defaults: ProjectDefaults): string | undefined {
+  return defaults.values.get('history')?.value === false ? undefined : historyFile(defaults);
 }
 
 function refused(problems: readonly string[], err: Outputs['err']): number {

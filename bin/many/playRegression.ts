@@ -8,8 +8,7 @@ import type { MeasuredRun } from '../../regress/coverage/measuredRun.ts';
 import { STORE_NAME } from '../../regress/coverage/storeFormat.ts';
 import { isExcused, type Job, type JobResult } from '../../regress/job.ts';
 import type { JournalPlan } from '../../regress/journal.ts';
-import { type EarlierPart, type RegressionReport, runRegression } from '../../regress/regression.ts';
-import type { Total } from '../../regress/coverage/totalLine.ts';
+import { type EarlierPart, runRegression } from '../../regress/regression.ts';
 import type { KnownIssue } from '../../regress/known/knownIssue.ts';
 import { KnownJudge } from '../../regress/known/knownJudge.ts';
 import { counted } from '../../uvm/report/counted.ts';
@@ -24,8 +23,7 @@ import { launcherOf, placeOf } from '../farm/launcherOf.ts';
 import type { JobSource } from './jobSource.ts';
 import type { KnownFailures } from './knownFailures.ts';
 import type { WorkerPrograms } from './localPool.ts';
-import { historyFile, type KeptHistory, keepHistory } from '../history/historyOf.ts';
-import type { LeftReport } from './report/leftReport.ts';
+import { historyFile } from '../history/historyOf.ts';
 import { RegressProgress } from './regressProgress.ts';
 import { printReport } from './regressReport.ts';
 import { RegressStop } from './regressStop.ts';
@@ -106,7 +104,10 @@ export async function playRegression(
     const { report } = played;
     const unkept = [...played.lost, ...coverage.close(), ...unwritten];
     const historyPath = command.history ? historyFile(command.defaults) : undefined;
-    const left = await leaveReports(planned, report, coverage.total, historyPath, outputs);
+    // Loaded only here: what makes pages is not needed before.
+    const { leaveReports } = await import('./report/leftReport.ts');
+    const left = await leaveReports(folder, { plan, report, coverage: coverage.total, historyPath });
+    if (left.unhistoried !== undefined) err.line(`warning: not in the history: ${left.unhistoried}`);
     const lost = [...unkept, ...left.lost];
     progress.clear();
     const { behaviours, skipped } = source;
@@ -132,30 +133,6 @@ export async function playRegression(
     clearInterval(ticks);
     stop.close();
   }
-}
-
-/**
- * The page of the regression and its summary, from what its folder holds now.
- * @param historyPath undefined: the history does not learn of it
- */
-async function leaveReports(
-  { folder, plan }: PlannedRegression,
-  report: RegressionReport,
-  total: Total | undefined,
-  historyPath: string | undefined,
-  { err }: Outputs,
-): Promise<LeftReport> {
-  // Loaded only here: what makes pages is not needed before.
-  const { leavePage, leaveSummary } = await import('./report/leftReport.ts');
-  const { summaryOf } = await import('../../regress/history/summaryFile.ts');
-  const { results, wallMs, exitCode } = report;
-  const summary = summaryOf({ plan, results, wallMs, exitCode, coverage: total?.coverage });
-  const unwritten = leaveSummary(folder, summary);
-  const { summaries, problem }: KeptHistory =
-    historyPath === undefined ? { summaries: [] } : await keepHistory(summary, historyPath);
-  if (problem !== undefined) err.line(`warning: not in the history: ${problem}`);
-  const { page, lost } = leavePage(folder, summaries);
-  return { page, lost: [...unwritten, ...lost] };
 }
 
 /** What is done about failures when all runs have ended. */

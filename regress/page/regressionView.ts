@@ -8,6 +8,7 @@ import { STORE_NAME } from '../coverage/storeFormat.ts';
 import type { RegressionSummaryFile } from '../history/summaryFile.ts';
 import { isExcused, isPass, type Job, type JobResult } from '../job.ts';
 import type { KnownEntry } from '../known/knownJudge.ts';
+import type { KnownState } from '../known/knownState.ts';
 import { type FailureGroup, failureGroups } from '../report/failureGroups.ts';
 import { formatDuration } from '../report/formatDuration.ts';
 import { bugEffectLines } from '../report/bugEffectLines.ts';
@@ -55,7 +56,7 @@ export type RegressionView = ReturnType<typeof regressionView>;
 
 export function regressionView(facts: PageFacts) {
   const { regressions, base, history, pageFolder } = facts;
-  const known = regressions.flatMap((regression) => regression.known).filter(({ state }) => state !== 'not played');
+  const known = mergedEntries(regressions).filter(({ state }) => state !== 'not played');
   const named = areIdsShared(regressions);
   const owned = regressions.flatMap((regression) => ownedResults(regression, named));
   const results = owned.map(({ result }) => result);
@@ -98,6 +99,22 @@ export function regressionView(facts: PageFacts) {
     trend,
     owned,
   };
+}
+
+/** What counts of several regressions that say different things of one issue, the first first. */
+const STATES: readonly KnownState[] = ['expired', 'too broad', 'known', 'not seen', 'not played'];
+
+/** Each issue once, with the runs of all. */
+function mergedEntries(regressions: readonly StoredRegression[]): readonly KnownEntry[] {
+  const merged = new Map<string, KnownEntry>();
+  for (const entry of regressions.flatMap(({ known }) => known)) {
+    const key = JSON.stringify([entry.where, entry.id, entry.text]);
+    const before = merged.get(key);
+    const states = [entry.state, ...(before === undefined ? [] : [before.state])];
+    const state = STATES.find((each) => states.includes(each)) ?? entry.state;
+    merged.set(key, { ...entry, state, runs: [...(before?.runs ?? []), ...entry.runs] });
+  }
+  return [...merged.values()];
 }
 
 function areIdsShared(regressions: readonly StoredRegression[]): boolean {

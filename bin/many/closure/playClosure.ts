@@ -31,9 +31,11 @@ import { STORE_NAME } from '../../../regress/coverage/storeFormat.ts';
 import { percentText, type Total, totalLine } from '../../../regress/coverage/totalLine.ts';
 import { fileProblem } from '../../../files/fileError.ts';
 import { interleave } from '../../../regress/interleave.ts';
-import { isPass, type Job, type JobResult } from '../../../regress/job.ts';
+import { isExcused, isPass, type Job, type JobResult } from '../../../regress/job.ts';
 import { type RegressionReport, runRegression } from '../../../regress/regression.ts';
+import { KnownJudge } from '../../../regress/known/knownJudge.ts';
 import { failureList } from '../../../regress/report/failureList.ts';
+import { knownLines } from '../../../regress/report/knownLines.ts';
 import { formatDuration } from '../../../regress/report/formatDuration.ts';
 import { derivedSeed } from '../../../regress/seeds.ts';
 import { percentOf } from '../../../uvm/coverage/score.ts';
@@ -101,7 +103,9 @@ class Closure {
   /** Names of all runs of complete generations. */
   readonly #names = new Set<string>();
   readonly #start = performance.now();
-  #failures = 0;
+  /** Of complete generations. */
+  readonly #results: JobResult[] = [];
+  readonly #known: KnownJudge;
   #stale = 0;
   /** What has been learned when the latest generation was drawn. */
   #weights: Weights | undefined;
@@ -118,6 +122,7 @@ class Closure {
     this.#earlier = earlier;
     this.#command = command;
     this.#planned = planned;
+    this.#known = new KnownJudge(planned.issues ?? [], new Date());
     this.#registries = registries;
     this.#programs = programs;
     this.#outputs = outputs;
@@ -205,7 +210,7 @@ class Closure {
       const played = await runRegression({
         plan: before?.plan ?? its,
         ...(before === undefined ? {} : { earlier: { results: done, wholeBytes: before.wholeBytes } }),
-        ...{ launcher, out: join(folder, own), budget, stopCode, onResult },
+        ...{ launcher, out: join(folder, own), budget, stopCode, onResult, known: this.#known },
       });
       const lost = [...played.lost, ...coverage.close()];
       progress.clear();
@@ -216,6 +221,16 @@ class Closure {
       clearInterval(ticks);
       stop.close();
     }
+  }
+
+  /** What came of known issues in all generations together: only they tell which is too broad. */
+  #concluded(): ReturnType<KnownJudge['concluded']> {
+    return this.#known.concluded(this.#results);
+  }
+
+  /** Runs that failed by something that is not known. */
+  get #failures(): number {
+    return this.#concluded().results.filter((result) => !isExcused(result)).length;
   }
 
   /** What there is of a generation already. @throws CoverageError where it was another one */
@@ -237,7 +252,7 @@ class Closure {
   /** A generation that was complete counts as it is. */
   #again(log: GenerationLog, results: readonly JobResult[]): void {
     for (const { id } of results) this.#names.add(id);
-    this.#failures += log.runs - log.passed;
+    this.#results.push(...results.map((result) => this.#known.judged(result)));
     this.#stale = log.gained > 0 ? 0 : this.#stale + 1;
     this.#generations.push(log);
     this.#outputs.out.line(`${generationLine(log)}, played before`);
@@ -245,13 +260,24 @@ class Closure {
 
   #account(number: number, folder: string, report: RegressionReport): void {
     for (const { id } of report.results) this.#names.add(id);
+    this.#results.push(...report.results);
     const passed = report.results.filter(isPass).length;
-    this.#failures += report.results.length - passed;
+    const known = report.results.filter(({ status }) => status === 'known').length;
     const { bins, covered } = this.#total().coverage;
     const gained = covered - (this.#generations.at(-1)?.covered ?? 0);
     this.#stale = gained > 0 ? 0 : this.#stale + 1;
     const weights = this.#weights?.known().slice(0, MOST_WEIGHTS) ?? [];
-    const log = { number, folder, runs: report.results.length, passed, bins, covered, gained, wallMs: report.wallMs };
+    const log = {
+      number,
+      folder,
+      runs: report.results.length,
+      passed,
+      known,
+      bins,
+      covered,
+      gained,
+      wallMs: report.wallMs,
+    };
     this.#generations.push({ ...log, weights });
     this.#write('');
     for (const line of failureList(report.results)) this.#outputs.out.line(line);
@@ -282,8 +308,12 @@ class Closure {
     const time = formatDuration(performance.now() - this.#start);
     const isReached = reason === 'reached';
     const why = isReached ? `${untilCoverage} % reached` : `${untilCoverage} % not reached: ${reason}`;
-    const failed = this.#failures === 0 ? '' : `, ${counted(this.#failures, 'run')} did not pass`;
+    const { results, entries } = this.#concluded();
+    const known = results.filter(({ status }) => status === 'known').length;
+    const failures = this.#failures;
+    const failed = `${known === 0 ? '' : `, ${known} known`}${failures === 0 ? '' : `, ${counted(failures, 'run')} did not pass`}`;
     return [
+      ...knownLines(entries),
       `${totalLine(total)}; ${regressProgram()} coverage ${folder} --holes shows what is open`,
       `CLOSURE ${exitCode === EXIT.passed ? 'PASSED' : isReached ? 'FAILED' : 'STOPPED'} ${why} after ${counted(this.#generations.length, 'generation')}, ${counted(runs, 'run')}, ${time}, seed ${this.#command.seed}${failed}`,
     ];
@@ -343,8 +373,9 @@ function jobOf(run: SteeredRun, id: string, seed: number): Job {
 }
 
 function generationLine(log: Omit<GenerationLog, 'weights' | 'folder'>): string {
-  const { number, runs, passed, bins, covered, gained, wallMs } = log;
+  const { number, runs, passed, known = 0, bins, covered, gained, wallMs } = log;
   const share = percentText(percentOf(covered, bins));
-  const failed = passed === runs ? '' : `, ${runs - passed} did not pass`;
+  const left = runs - passed - known;
+  const failed = `${known === 0 ? '' : `, ${known} known`}${left === 0 ? '' : `, ${left} did not pass`}`;
   return `generation ${number}: ${counted(runs, 'run')}${failed}, ${covered} of ${counted(bins, 'bin')}, ${share}, ${gained} new, ${formatDuration(wallMs)}`;
 }

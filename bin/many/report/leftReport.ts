@@ -3,9 +3,13 @@
 import { join, resolve } from 'node:path';
 import { fileProblem } from '../../../files/fileError.ts';
 import { writeAtomically } from '../../../regress/atomicFile.ts';
-import { type RegressionSummaryFile, SUMMARY_FILE } from '../../../regress/history/summaryFile.ts';
+import type { Total } from '../../../regress/coverage/totalLine.ts';
+import { type RegressionSummaryFile, SUMMARY_FILE, summaryOf } from '../../../regress/history/summaryFile.ts';
+import type { JournalPlan } from '../../../regress/journal.ts';
 import { readRegressions } from '../../../regress/page/storedRegression.ts';
 import { JournalError } from '../../../regress/readJournal.ts';
+import type { RegressionReport } from '../../../regress/regression.ts';
+import { type KeptHistory, keepHistory } from '../../history/historyOf.ts';
 import { pageIn, RegressionReporter } from './regressionReporter.ts';
 
 export interface LeftReport {
@@ -13,6 +17,31 @@ export interface LeftReport {
   readonly page: string | undefined;
   /** What could not be written. */
   readonly lost: readonly string[];
+  /** Why the history does not know of it; undefined where it does, or need not. */
+  readonly unhistoried?: string | undefined;
+}
+
+/** A regression that has ended. */
+export interface EndedRegression {
+  readonly plan: JournalPlan;
+  readonly report: RegressionReport;
+  readonly coverage: Total | undefined;
+  /** Undefined: the history does not learn of it. */
+  readonly historyPath: string | undefined;
+}
+
+/** The page of the regression and its summary, from what its folder holds now, and its place in the history. */
+export async function leaveReports(
+  folder: string,
+  { plan, report, coverage, historyPath }: EndedRegression,
+): Promise<LeftReport> {
+  const { results, wallMs, exitCode } = report;
+  const summary = summaryOf({ plan, results, wallMs, exitCode, coverage: coverage?.coverage });
+  const unwritten = leaveSummary(folder, summary);
+  const { summaries, problem }: KeptHistory =
+    historyPath === undefined ? { summaries: [] } : await keepHistory(summary, historyPath);
+  const { page, lost } = leavePage(folder, summaries);
+  return { page, lost: [...unwritten, ...lost], unhistoried: problem };
 }
 
 /**

@@ -14,7 +14,7 @@ export function fakeRegistry(): Registry {
     factory: new Factory(),
     tests: [named('test_direct_param'), named('test_random')],
     sequences: [named('ping_pong')],
-    plusargs: new Map(['FAKE', 'FAKE_ONCE', 'FAKE_LATE'].map((name) => [name, 'how a run ends'])),
+    plusargs: new Map(['FAKE', 'FAKE_ID', 'FAKE_ONCE', 'FAKE_LATE'].map((name) => [name, 'how a run ends'])),
     without: [],
     nics: [
       {
@@ -42,7 +42,7 @@ function isFlakyNow(spec: RunSpec): boolean {
   return count % 2 === 0;
 }
 
-/** `+FAKE=fail|vacuous|error|drift|flaky|busy|long|throw|off`; the transcript depends on seed and plusargs, with `drift` on chance too. */
+/** `+FAKE=fail|vacuous|error|drift|flaky|busy|long|throw|off`; the transcript depends on seed and plusargs, with `drift` on chance too. `+FAKE_ID=` is the finding. */
 export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
   const what = spec.plusargs.find((arg) => arg.startsWith('+FAKE='))?.slice('+FAKE='.length) ?? 'pass';
   hooks.sink('UVM_INFO @ 0ns: reporter [RNTST] Running');
@@ -54,7 +54,8 @@ export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
   }
   for (const end = performance.now() + 20; what === 'busy' && performance.now() < end; );
   const flaky = what === 'flaky' && isFlakyNow(spec);
-  const signature = { id: 'SCB_DATA', component: 'uvm_test_top.env.sb', message: 'byte 3 differs', time: 7 };
+  const id = spec.plusargs.find((arg) => arg.startsWith('+FAKE_ID='))?.slice('+FAKE_ID='.length) ?? 'SCB_DATA';
+  const signature = { id, component: 'uvm_test_top.env.sb', message: 'byte 3 differs', time: 7 };
   const failed = what === 'fail' || what === 'error' || flaky;
   const drift = what === 'drift' || flaky ? process.hrtime.bigint() : 0;
   const essence = spec.plusargs.filter((arg) => !/^\+(UVM_VERBOSITY|PCAP)/.test(arg)).join(' ');
@@ -64,6 +65,7 @@ export function fakeResult(spec: RunSpec, hooks: RunHooks): RunResult {
       what === 'fail' || flaky ? 'failed' : what === 'vacuous' ? 'vacuous' : what === 'error' ? 'error' : 'passed',
     message: failed ? 'byte 3 differs' : '',
     signature: failed ? signature : null,
+    ...(failed ? { findings: { errors: [{ id, text: 'byte # differs' }], isWhole: true } } : {}),
     endedBy: null,
     unused: spec.plusargs.filter((arg) => arg === '+SEQ_COUNT=3').map((arg) => `${arg} never took effect`),
     counts: {
