@@ -92,6 +92,10 @@ export async function main(argv: readonly string[], options: RegressMainOptions 
   const ready = await planned(command, options, err);
   if (ready === undefined) return EXIT.usage;
   const { source, known, issues } = ready;
+  if (command.touchedBy.length > 0 && source.jobs.length === 0) {
+    out.line(`no run of ${command.sources.join(', ')} is touched by ${command.touchedBy.join(', ')}`);
+    return EXIT.passed;
+  }
   if (command.dryRun) return showJobs(source, out, err);
   const folder = command.out ?? defaultFolder(command, new Date());
   const lock = takeFolder('--out', folder, source, err);
@@ -147,7 +151,7 @@ async function planned(
   for (const note of known.notes) err.line(`note: ${note}`);
   const { issues, problems } = await issuesOf(command, command.sources, options, err);
   const mistakes = [...known.problems, ...problems];
-  const source = { ...asked, jobs: [...known.jobs, ...asked.jobs] };
+  const source = await touchedAlone({ ...asked, jobs: [...known.jobs, ...asked.jobs] }, command, options, err);
   if (mistakes.length === 0) return { source: withShard(source, command), known, issues };
   err.line(problemReport(regressProgram(), mistakes));
   return undefined;
@@ -162,6 +166,21 @@ async function issuesOf(
 ): Promise<ReadKnownIssues> {
   const { registry } = (await registriesOf(options, err)).of(undefined, process.cwd());
   return knownIssuesOf({ named: command.known, sources, nics: registry.nics, cwd: process.cwd() });
+}
+
+/** Of the runs of a list those that the changes of `--touched-by` touch. */
+async function touchedAlone(
+  source: JobSource,
+  command: RegressCommand,
+  options: RegressMainOptions,
+  err: DescriptorOutput,
+): Promise<JobSource> {
+  if (command.touchedBy.length === 0) return source;
+  const { RunImports } = await import('./many/touched/runImports.ts');
+  const registries = await registriesOf(options, err, source.testFolders);
+  await openAll(source.jobs, registries, command);
+  const imports = await RunImports.of(source.jobs, registries);
+  return { ...source, jobs: imports.touchedBy(command.touchedBy) };
 }
 
 function withShard(source: JobSource, { shard }: RegressCommand): JobSource {

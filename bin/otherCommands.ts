@@ -53,10 +53,12 @@ export const OTHER_COMMANDS: Readonly<Record<OtherCommand, PlayCommand>> = {
   list: async (words, { outputs: { out, err }, options }) =>
     (await import('./many/showLists.ts')).showLists(words, out, err, options.registry),
   loss: async (words, { outputs, play }) => (await import('./loss/lossSweep.ts')).lossSweep(words, play, outputs),
-  merge: async (words, { outputs }) => (await import('./farm/mergeCommand.ts')).mergeCommand(words, outputs),
+  merge: async (words, { outputs, options }) =>
+    (await import('./farm/mergeCommand.ts')).mergeCommand(words, outputs, options.registry),
   report: async (words, { outputs }) => (await import('./many/report/reportCommand.ts')).report(words, outputs),
   shrink: async (words, { outputs, options }) =>
     (await import('./many/shrinkRegression.ts')).shrinkRegression(words, outputs, options),
+  watch: async (words, { outputs }) => (await import('./watch/watchCommand.ts')).watchCommand(words, outputs),
   worker: async (words, { outputs, options }) =>
     (await import('./farm/workerCommand.ts')).workerCommand(words, outputs, options),
 };

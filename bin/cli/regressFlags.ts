@@ -33,6 +33,13 @@ export const REGRESS_FLAGS = {
     repeatable: true,
     describe: 'All runs but those that this text or pattern matches; may be repeated',
   },
+  'touched-by': {
+    group: WHAT,
+    type: 'string',
+    value: 'file',
+    repeatable: true,
+    describe: 'Only runs whose test, sequence or NIC imports this file, or that read it; may be repeated',
+  },
   shard: {
     group: WHAT,
     type: 'string',

@@ -36,6 +36,8 @@ export interface RegressCommand {
   readonly exclusions: readonly string[];
   /** Ids of behaviours; none: all. */
   readonly only: readonly string[];
+  /** Only runs that a change of these files touches; none: all. */
+  readonly touchedBy: readonly string[];
   /** Of these runs, the part that is meant; undefined = all. */
   readonly shard: Shard | undefined;
   readonly seed: number;
@@ -128,6 +130,7 @@ export function parseRegressCommand(argv: readonly string[], defaults: ProjectDe
     filters: valuesOf(checked.words, 'filter'),
     exclusions: valuesOf(checked.words, 'exclude'),
     only: idsOf(valuesOf(checked.words, 'only')),
+    touchedBy: valuesOf(checked.words, 'touched-by'),
     shard: shardGiven(text(flags, 'shard'), problems),
     seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
     seedGiven: text(typed, 'seed') !== undefined,
@@ -179,6 +182,7 @@ const OF_A_BEGINNING = [
   'filter',
   'exclude',
   'only',
+  'touched-by',
   'shard',
   'timeout',
   'sim-timeout',

@@ -23,6 +23,11 @@ export const REGRESS_COMMANDS = [
     summary: 'Play lists and scripts, the failures of a regression again, or on until bins are covered',
   },
   {
+    name: 'watch',
+    forms: ['<list.yaml | script.sh>... [flags of run] [+NAME=value...]'],
+    summary: 'Play what a change of a source, list or input touches, as it is saved',
+  },
+  {
     name: 'list',
     forms: ['[lists] [tests] [sequences] [faults] [knobs] [covergroups] [--only <pattern>] [--json]'],
     summary: 'List what can be played, planted and covered',
