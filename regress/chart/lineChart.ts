@@ -38,7 +38,8 @@ export interface LineChart {
   readonly dots?: boolean;
 }
 
-const PANEL = { width: 460, height: 280, left: 60, top: 40, right: 20, bottom: 44 } as const;
+/** Half a mark of the axis stands beyond the right end. */
+const PANEL = { width: 460, height: 280, left: 60, top: 40, right: 44, bottom: 58 } as const;
 const COLOURS = ['#1f6feb', '#d1242f', '#1a7f37', '#9a6700', '#8250df', '#57606a'];
 const KEY_HEIGHT = 20;
 const STEPS = 5;
@@ -114,6 +115,20 @@ function scaleOf({ from, to, marks, text = fixed, log = false }: Axis, values: r
     text,
     share: (value) => Math.min(1, Math.max(0, (place(value) - low) / span)),
   };
+}
+
+/**
+ * Marks at numbers that people count in, 1, 2 or 5 times a power of ten apart, with the ends of an axis that has them all.
+ * @param least between two marks; 1 for what is counted
+ */
+export function roundAxis(from: number, to: number, least = 0): Required<Pick<Axis, 'from' | 'to' | 'marks'>> {
+  const span = to > from ? to - from : 1;
+  const power = 10 ** Math.floor(Math.log10(span / STEPS));
+  const fitting = [1, 2, 5, 10].map((times) => times * power).find((step) => span / step <= STEPS) ?? span;
+  const step = Math.max(least, fitting);
+  const [low, high] = [Math.floor(from / step), Math.max(Math.ceil(to / step), Math.floor(from / step) + 1)];
+  const marks = Array.from({ length: high - low + 1 }, (_, i) => Number(((low + i) * step).toPrecision(12)));
+  return { from: marks[0] as number, to: marks.at(-1) as number, marks };
 }
 
 /** 0 of none. Not by `Math.min(...)`, which takes no more arguments than the stack holds. */

@@ -1,6 +1,6 @@
 /** Regressions one after another as charts and tables of a page: pass rate, time, coverage, and the runs of each signature. */
 
-import { lineChart } from '../chart/lineChart.ts';
+import { lineChart, roundAxis } from '../chart/lineChart.ts';
 import type { RegressionSummaryFile } from '../history/summaryFile.ts';
 import { formatDuration } from '../report/formatDuration.ts';
 import { counted } from '../../uvm/report/counted.ts';
@@ -69,11 +69,12 @@ function resultsChart(shown: readonly RegressionSummaryFile[]): string {
   );
   const minutes = shown.map(({ wallMs }, i) => [i, wallMs / 60_000] as const);
   const lowest = Math.min(...[...rates, ...covered].map(([, value]) => value));
+  const longest = Math.max(...minutes.map(([, value]) => value));
   return lineChart({
     title: 'Passed, coverage and time',
     panels: [
-      { x, y: { title: '%', from: Math.max(0, Math.floor(lowest / 5) * 5 - 5), to: 100 }, lines: [rates, covered, []] },
-      { x, y: { title: 'minutes', from: 0 }, lines: [[], [], minutes] },
+      { x, y: { title: '%', ...roundAxis(Math.min(lowest, 95), 100) }, lines: [rates, covered, []] },
+      { x, y: { title: 'minutes', ...roundAxis(0, longest) }, lines: [[], [], minutes] },
     ],
     key: ['runs that passed or have known issues, %', 'bins covered, %', 'time by the clock on the wall, minutes'],
     dots: true,
@@ -105,6 +106,7 @@ function nameOf({ id, text }: RegressionSummaryFile['signatures'][number]): stri
 function signatureChart(shown: readonly RegressionSummaryFile[], signatures: readonly SignatureTrend[]): string[] {
   if (signatures.length === 0) return [];
   const drawn = signatures.slice(0, MOST.drawn);
+  const most = Math.max(...drawn.flatMap(({ runs }) => runs));
   const short = (name: string): string => (name.length <= 100 ? name : `${name.slice(0, 100)}...`);
   return [
     lineChart({
@@ -112,7 +114,7 @@ function signatureChart(shown: readonly RegressionSummaryFile[], signatures: rea
       panels: [
         {
           x: axisOf(shown),
-          y: { title: 'runs', from: 0 },
+          y: { title: 'runs', ...roundAxis(0, most, 1) },
           lines: drawn.map(({ runs }) => runs.map((n, i) => [i, n] as const)),
         },
       ],

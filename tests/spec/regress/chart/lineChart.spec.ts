@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type LineChart, lineChart } from '../../../../regress/chart/lineChart.ts';
+import fc from 'fast-check';
+import { type LineChart, lineChart, roundAxis } from '../../../../regress/chart/lineChart.ts';
 
 /** Places of the panel: its left and right edge, its top and bottom. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 520, 40, 320];
@@ -45,6 +46,23 @@ describe('A chart of lines', () => {
     expect(svg.match(/<circle /g)).to.have.length(1);
     expect(svg).to.contain('a &lt; b').and.to.contain('one &amp; all');
     expect(svg).not.to.match(/NaN|undefined/);
+  });
+
+  it('has marks at round numbers that hold all values, and none between two that are counted', () => {
+    expect(roundAxis(0, 24).marks).to.deep.equal([0, 5, 10, 15, 20, 25]);
+    expect(roundAxis(0, 3, 1)).to.deep.equal({ from: 0, to: 3, marks: [0, 1, 2, 3] });
+    expect(roundAxis(71.2, 100)).to.deep.equal({ from: 70, to: 100, marks: [70, 80, 90, 100] });
+    expect(roundAxis(0, 0.03).marks).to.deep.equal([0, 0.01, 0.02, 0.03]);
+    expect(roundAxis(0, 0, 1).marks).to.deep.equal([0, 1]);
+    const number = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(number, fc.double({ min: 0.001, max: 1e6, noNaN: true }), (from, span) => {
+        const axis = roundAxis(from, from + span);
+        expect(axis.from).to.be.at.most(from + 1e-6 * span);
+        expect(axis.to).to.be.at.least(from + span - 1e-6 * span);
+        expect(axis.marks.length).to.be.within(2, 7);
+      }),
+    );
   });
 
   it('draws a panel of which nothing is known', () => {
