@@ -107,6 +107,7 @@ export class HostEnv extends Component {
       hosts,
       processes,
       limits: kind.limits,
+      ...(this.ddr === null ? {} : { bankTraffic: this.ddr.traffic }),
       dataOffset,
       domainOf: (qp, receive) => domainOf(host, qp.ordinal, receive),
       firstNumbers,

@@ -11,6 +11,7 @@ import { formatTime } from '../../uvm/kernel/time.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { checkAccess, checkMemoryAccess } from './barChecks.ts';
 import { BarRead, type BarReader } from './barRead.ts';
+import { CpuThread } from './root/cpuThread.ts';
 import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -37,6 +38,8 @@ const LINE_BYTES = 64;
 /** Event arguments: the time-out of BAR reads, and the arrival of the oldest short write. Others are slots. */
 const TIMER = -1;
 const POSTED = -2;
+/** Longest time for which a write of a thread stays at the head of its queue, ps. */
+const POSTED_WINDOW = 300_000;
 /** Most words of a short write, a doorbell. */
 const SHORT_WORDS = 2;
 /** What a processor sees when a read of a device fails. */
@@ -70,6 +73,7 @@ export class PcieMaster extends Component implements EventHandler {
   #oldest: BarRead | null = null;
   #newest: BarRead | null = null;
   #timerSet = false;
+  readonly #threads: CpuThread[] = [];
   /** Reads that nobody waits for any more and that the NIC may still answer. */
   #abandoned = 0;
   /** Short writes, the oldest ones, that were on their way when the NIC was reset. */
@@ -155,6 +159,23 @@ export class PcieMaster extends Component implements EventHandler {
     this.#post(t);
   }
 
+  /** As `memoryWrite`, of bytes that are given. */
+  memoryWriteFrom(bar: number, offset: number, data: Uint8Array): void {
+    checkMemoryAccess('memoryWrite', bar, offset, data.length, this.#settings.maxPayload);
+    const t = this.#newAccess(TLP_KIND.memWrite, bar, offset, data.length);
+    this.#bytes.u8.set(data, t.data);
+    this.#post(t);
+  }
+
+  /** A hardware thread with a posted queue of its own. Each call makes another one. */
+  thread(): CpuThread {
+    const name = `${this.fullName}.thread${this.#threads.length}`;
+    const random = this.run.random.fast(name, 'posted queue');
+    const thread = new CpuThread(name, this, this.#scheduler, random, POSTED_WINDOW);
+    this.#threads.push(thread);
+    return thread;
+  }
+
   /** Reads `length` bytes of such memory to byte-store offset `dst`; all ones as `barRead32`. */
   *memoryRead(bar: number, offset: number, dst: number, length: number): Proc<void> {
     checkMemoryAccess('memoryRead', bar, offset, length, this.#settings.maxReadRequest);
@@ -181,6 +202,7 @@ export class PcieMaster extends Component implements EventHandler {
    */
   reset(): void {
     this.#overtaken = this.#posted.size;
+    for (const thread of this.#threads) thread.reset();
     for (const t of this.#pool.slots) {
       const { state, owner } = t;
       if (state === TLP_STATE.free || state === TLP_STATE.lost) continue;

@@ -3,6 +3,7 @@ import { HANGU_KNOBS, resolveHanguConfig } from '../hangu/model/index.ts';
 import type { NicEntry } from '../../env/nicKind.ts';
 import { CARD_FAULTS } from './bugs/cardFaults.ts';
 import { CARD_KIND } from './driver/cardKind.ts';
+import { CardProvider } from './driver/cardProvider.ts';
 import { CARD_KNOBS, partKnobs } from './layout/knobs.ts';
 import { CardNic } from './model/cardNic.ts';
 
@@ -14,6 +15,10 @@ export const ENTRY: NicEntry = {
   faults: CARD_FAULTS,
   stimulus: 'lists/mixed.f',
   knobs: [...HANGU_KNOBS, ...CARD_KNOBS],
+  provider: (fault) => {
+    const software = CARD_FAULTS.find(({ name }) => name === fault)?.software;
+    return (host, knobs) => new CardProvider(host, knobs, software);
+  },
   nic: (fault) => {
     const bug = CARD_FAULTS.find(({ name }) => name === fault);
     return (context, knobs) => {

@@ -4,6 +4,7 @@
  */
 
 import type { BarReader } from '../../agents/pcie/barRead.ts';
+import type { CpuThread } from '../../agents/pcie/root/cpuThread.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 
 export interface HostBus {
@@ -21,4 +22,6 @@ export interface HostBus {
   memoryWrite(bar: number, offset: number, source: number, length: number): void;
   /** Reads them to byte-store offset `dst`; takes the round trip. */
   memoryRead(bar: number, offset: number, dst: number, length: number): Proc<void>;
+  /** A hardware thread of the host, whose posted writes the root complex merges with those of others. */
+  thread(): CpuThread;
 }

@@ -21,7 +21,8 @@ import type { MrAttributes } from '../../agents/verbs/mrItems.ts';
 import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
-import type { Dm, DmRange } from './dm/dm.ts';
+import type { Dm, DmGeometry, DmRange } from './dm/dm.ts';
+import type { DmThread } from './dm/dmThread.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import type { Ah, Cq, FastMr, Mr, Mw, MwType, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
 
@@ -256,10 +257,21 @@ export interface HostApi {
   freeDm(dm: Dm): void;
   /** A zero-based region of it: addresses on the wire, and of scatter/gather entries, are offsets. */
   regDm(pd: Pd, dm: Dm, range: DmRange): Proc<Mr>;
-  /** Software writes into it through the NIC: done when the NIC sees the bytes. */
-  copyToDm(dm: Dm, offset: number, data: Uint8Array): Proc<void>;
+  /**
+   * Software writes into it through the NIC: done when the NIC sees the bytes.
+   * @param posted called when all writes are on the bus: a doorbell from then on comes behind them
+   */
+  copyToDm(dm: Dm, offset: number, data: Uint8Array, posted?: () => void): Proc<void>;
   /** Software reads it through the NIC. */
   copyFromDm(dm: Dm, offset: number, length: number): Proc<Uint8Array>;
+  /** How the memory of the card is seen through its aperture. */
+  readonly dmGeometry: DmGeometry;
+  /** What the chips of the card hold at a card address of some bytes within a page, by the back door. */
+  peekCard(card: number, length: number): Uint8Array;
+  /** Where on the card a byte of it lies. */
+  placeOfDm(dm: Dm, offset: number): number;
+  /** A thread of software that accesses it through the aperture by itself, without the rules of the driver. */
+  dmThread(dm: Dm): DmThread;
 
   /** The data memory of the processes, as software reads and writes it. What a request uses is the NIC's until it ends. */
   readonly data: HostData;

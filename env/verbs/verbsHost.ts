@@ -68,7 +68,9 @@ import type { Refusal } from './refusal.ts';
 import { Mkeys } from './mkeys/mkeys.ts';
 import { SharedReceives } from './srq/sharedReceives.ts';
 import { DeviceMemory } from './dm/deviceMemory.ts';
-import type { Dm, DmRange } from './dm/dm.ts';
+import type { BankBytes } from '../providers/deviceMemoryDriver.ts';
+import type { Dm, DmGeometry, DmRange } from './dm/dm.ts';
+import type { DmThread } from './dm/dmThread.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import { Pd } from './verbsObjects.ts';
 import type { Ah, Cq, FastMr, Mr, Mw, MwType, Qp, QpInit, Srq } from './verbsObjects.ts';
@@ -83,6 +85,8 @@ export interface VerbsHostOptions extends ProviderSideOptions {
   readonly dataOffset: number;
   /** Where the data of one side of a queue pair lie, if the NIC has memory on the card. Default: in host memory. */
   readonly domainOf?: (qp: Qp, receive: boolean) => MemoryDomain;
+  /** What the chips of each bank on the card were asked for. Default: there are none. */
+  readonly bankTraffic?: readonly BankBytes[];
   /** Scatters protection domain numbers. */
   readonly key: number;
   /** Makes the provider. */
@@ -170,6 +174,9 @@ export class VerbsHost implements HostApi {
       host: options.host,
       driver: this.provider.deviceMemory,
       monitor: this.#monitor,
+      bytes: options.bytes,
+      memory: options.memory,
+      traffic: options.bankTraffic ?? [],
       allows: this.#allows,
     });
     this.#states = new QpStates({
@@ -521,14 +528,31 @@ export class VerbsHost implements HostApi {
     return this.regMr(pd, this.#dm.region(dm, range));
   }
 
-  copyToDm(dm: Dm, offset: number, data: Uint8Array): Proc<void> {
+  copyToDm(dm: Dm, offset: number, data: Uint8Array, posted?: () => void): Proc<void> {
     this.#life.check();
-    return this.#dm.copyTo(dm, offset, data);
+    return this.#dm.copyTo(dm, offset, data, posted);
   }
 
   copyFromDm(dm: Dm, offset: number, length: number): Proc<Uint8Array> {
     this.#life.check();
     return this.#dm.copyFrom(dm, offset, length);
+  }
+
+  get dmGeometry(): DmGeometry {
+    return this.#dm.geometry;
+  }
+
+  peekCard(card: number, length: number): Uint8Array {
+    return this.#dm.peek(card, length);
+  }
+
+  placeOfDm(dm: Dm, offset: number): number {
+    return this.#dm.place(dm, offset);
+  }
+
+  dmThread(dm: Dm): DmThread {
+    this.#life.check();
+    return this.#dm.thread(dm);
   }
 
   *createQp(pd: Pd, init: QpInit): Proc<Qp> {

@@ -1,5 +1,7 @@
 /** Bugs of how card addresses are spread over banks, and of the controllers. */
 import { BankMap } from '../model/bankMap.ts';
+import { CM } from '../layout/registers.ts';
+import { CardRegisters } from '../model/cardRegisters.ts';
 import { type Burst, DdrBank } from '../model/ddrBank.ts';
 import { DdrFabric } from '../model/ddrFabric.ts';
 import { Every, faultsOf, planted } from './cardFault.ts';
@@ -67,6 +69,28 @@ class WholeBursts extends DdrFabric {
 
 const LINE = 64;
 
+class SwappedCounters extends CardRegisters {
+  protected override valueAt(at: number): number {
+    const bank = (at - CM.banks) >> 3;
+    const other = bank === 1 || bank === 2 ? at + 8 * (3 - 2 * bank) : at;
+    return super.valueAt(other);
+  }
+}
+
+/** Changes how it spreads addresses when it was asked so often. */
+class ChangedMap extends BankMap {
+  #asked = 0;
+
+  override locate(card: number): void {
+    super.locate(card);
+    const { banks, bankBytes } = this.layout;
+    if (this.#asked++ > ASKED) this.bank = (this.bank + Math.floor(this.offset / (bankBytes / 2))) % banks;
+  }
+}
+
+/** Bursts with which 64 KiB or more were accessed. */
+const ASKED = 128;
+
 export const BANK_FAULTS = faultsOf(BANK_ROWS, {
   interleave_offset_whole: planted({
     bankMap: interleaved((unit, inUnit, { banks, interleave }) => [
@@ -84,5 +108,7 @@ export const BANK_FAULTS = faultsOf(BANK_ROWS, {
   burst_across_units: planted({ bankMap: AcrossUnits }),
   bank_offset_short: planted({ bankMap: ShortOffset }),
   ddr_burst_lost: planted({ bank: LostBursts }),
+  bank_counters_swapped: planted({ registers: SwappedCounters }),
+  interleave_changed_midway: planted({ bankMap: ChangedMap }),
   ddr_whole_lines: planted({ fabric: WholeBursts }),
 });

@@ -2,6 +2,7 @@
 import type { NicContext } from '../../nic.ts';
 import type { HanguBlocks, HanguConfig } from '../../hangu/model/index.ts';
 import type { CardConfig } from '../layout/knobs.ts';
+import type { CardSoftware } from '../driver/cardProvider.ts';
 import { CardNic, type CardParts } from '../model/cardNic.ts';
 
 /** What is known of a bug without its code. Rows are data, in `rows/`. */
@@ -19,14 +20,24 @@ export type CardMaker = (context: NicContext, config: HanguConfig, card: CardCon
 
 export interface CardFault extends CardFaultRow {
   readonly create: CardMaker;
+  /** Where the bug is in the software of the card. */
+  readonly software?: CardSoftware;
+}
+
+/** The code of a bug of the software: the NIC is as it is. */
+interface SoftwareBug {
+  readonly software: CardSoftware;
 }
 
 /** Rows with the code of each. A row without code does not compile, nor code without a row. */
 export function faultsOf<const Row extends CardFaultRow>(
   rows: readonly Row[],
-  code: Readonly<Record<Row['name'], CardMaker>>,
+  code: Readonly<Record<Row['name'], CardMaker | SoftwareBug>>,
 ): readonly CardFault[] {
-  return rows.map((row) => ({ ...row, create: code[row.name as Row['name']] }));
+  return rows.map((row) => {
+    const bug: CardMaker | SoftwareBug = code[row.name as Row['name']];
+    return 'software' in bug ? { ...row, create: planted({}), software: bug.software } : { ...row, create: bug };
+  });
 }
 
 /** A card with other parts, and other blocks of HanGu, in place of its own. */

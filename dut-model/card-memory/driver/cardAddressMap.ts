@@ -1,7 +1,8 @@
 /**
  * Addresses of a host with memory on its card. What lies in host memory is where HanGu has it. An area of a queue pair on the
  * card has 4 GiB of virtual addresses as others have; its first bytes are on the card, and what goes beyond them is in host
- * memory. Pages of the card are spread over all banks by a seeded bijection, or follow each other.
+ * memory. Pages of the card are spread over all banks by a seeded bijection, or follow each other: handles then lie across
+ * the end of the first bank.
  *
  * Who owns an area or a page of a handle is settled by software once, before anybody knows its address, and then stays: a
  * virtual address means the same for the whole of a run.
@@ -16,6 +17,9 @@ import { TWO_32 } from '../../../uvm/bytes/words.ts';
 const PAGE_BYTES = 2 ** PAGE_SHIFT;
 const IN_PAGE = PAGE_BYTES - 1;
 const PROCESS_MASK = 0x7ff;
+
+/** Of all pages: how far those that follow each other are from where they are named. */
+const TURN = 3 / 8;
 
 /** A run of pages of one process. */
 interface Extent {
@@ -109,7 +113,7 @@ export class CardAddressMap implements AddressMap {
       return;
     }
     const page = Math.floor(at / PAGE_BYTES);
-    const placed = (this.#scattered ? permute(page, this.#bits, this.#key) : page) * PAGE_BYTES;
+    const placed = (this.#scattered ? permute(page, this.#bits, this.#key) : this.#turned(page, TURN)) * PAGE_BYTES;
     this.physHi = DOMAIN_BIT_HI | Math.floor(placed / TWO_32);
     this.physLo = placed | (lo & IN_PAGE) | 0;
   }
@@ -126,7 +130,7 @@ export class CardAddressMap implements AddressMap {
       return;
     }
     const placed = (physHi & CARD_HI_MASK) * (TWO_32 / PAGE_BYTES) + (physLo >>> PAGE_SHIFT);
-    const page = this.#scattered ? unpermute(placed, this.#bits, this.#key) : placed;
+    const page = this.#scattered ? unpermute(placed, this.#bits, this.#key) : this.#turned(placed, 1 - TURN);
     const at = page * PAGE_BYTES;
     const { areas, areaBytes } = this.#card;
     const area = Math.floor(at / areaBytes);
@@ -146,6 +150,12 @@ export class CardAddressMap implements AddressMap {
     if (!this.#exists(physHi, physLo)) return false;
     this.reverse(physHi, physLo);
     return this.process !== 0;
+  }
+
+  /** The page so many parts of the card behind another one. */
+  #turned(page: number, part: number): number {
+    const pages = 2 ** this.#bits;
+    return (page + pages * part) % pages;
   }
 
   get #card(): CardLayout {

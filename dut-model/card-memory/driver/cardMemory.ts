@@ -1,6 +1,6 @@
 /**
  * Device memory of the card: pages that software takes by handle, the first run that fits, and accesses to them through the
- * aperture. A page stays with the process that has had it first, so that an address means the same for the whole of a run.
+ * aperture, by windows where it has some. A page stays with the process that has had it first, so that an address means the same for the whole of a run.
  */
 import type { DeviceMemoryDriver } from '../../../env/providers/deviceMemoryDriver.ts';
 import type { ProviderHost } from '../../../env/providers/provider.ts';
@@ -9,7 +9,10 @@ import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { carried, TWO_32 } from '../../../uvm/bytes/words.ts';
 import { CARD_BAR, CARD_HI_MASK, PAGE_SHIFT } from '../layout/addressMap.ts';
+import type { CardLayout } from '../layout/geometry.ts';
+import { CardThread } from './apertureThread.ts';
 import type { CardAddressMap } from './cardAddressMap.ts';
+import { type CardPiece, WindowManager } from './windowManager.ts';
 
 const PAGE_BYTES = 2 ** PAGE_SHIFT;
 /** Bytes of an access: a write-combining buffer. */
@@ -27,10 +30,27 @@ export class CardMemory implements DeviceMemoryDriver {
   #pieces: Piece[] = [];
   /** Byte-store offsets of lines that nobody uses. */
   readonly #freeLines: number[] = [];
+  readonly #layout: CardLayout;
+  /** Null where the aperture has all bytes. */
+  readonly #manager: WindowManager | null;
 
-  constructor(host: ProviderHost, map: CardAddressMap) {
+  constructor(host: ProviderHost, map: CardAddressMap, layout: CardLayout, manager = WindowManager) {
     this.#host = host;
     this.#map = map;
+    this.#layout = layout;
+    this.#manager = layout.windows === 0 ? null : new manager(host, layout);
+  }
+
+  get windows(): number {
+    return this.#layout.windows;
+  }
+
+  get windowBytes(): number {
+    return this.#layout.subWindowBytes;
+  }
+
+  get bytes(): number {
+    return this.#layout.bytes;
   }
 
   /** Pieces that are not freed. */
@@ -66,12 +86,27 @@ export class CardMemory implements DeviceMemoryDriver {
     this.#pieces = this.#pieces.filter(({ first }) => first !== page);
   }
 
-  /** Nothing is taken any more. */
+  /** Nothing is taken any more, and the NIC knows of nothing. */
   clear(): void {
     this.#pieces = [];
+    this.#manager?.forget();
   }
 
-  *write(process: number, hi: number, lo: number, data: Uint8Array): Proc<void> {
+  place(process: number, hi: number, lo: number): number {
+    this.#map.translate(process, hi, lo);
+    return (this.#map.physHi & CARD_HI_MASK) * TWO_32 + (this.#map.physLo >>> 0);
+  }
+
+  thread(): CardThread {
+    return new CardThread(this.#host);
+  }
+
+  *write(process: number, hi: number, lo: number, data: Uint8Array, posted = () => {}): Proc<void> {
+    if (this.#manager !== null) {
+      yield* this.#manager.write([...this.#lines(process, hi, lo, data.length)], data);
+      posted();
+      return;
+    }
     const { bytes, bus } = this.#host;
     const line = this.#freeLines.pop() ?? bytes.alloc(LINE, LINE);
     for (const { at, n, card } of this.#lines(process, hi, lo, data.length)) {
@@ -79,11 +114,17 @@ export class CardMemory implements DeviceMemoryDriver {
       bus.memoryWrite(CARD_BAR.aperture, card, line, n);
     }
     this.#freeLines.push(line);
+    posted();
     // A read of the last byte pushes what was posted before.
     yield* this.read(process, carried(hi, (lo >>> 0) + data.length - 1), (lo + data.length - 1) | 0, 1);
   }
 
   *read(process: number, hi: number, lo: number, length: number): Proc<Uint8Array> {
+    if (this.#manager !== null) {
+      const found = new Uint8Array(length);
+      yield* this.#manager.read([...this.#lines(process, hi, lo, length)], found);
+      return found;
+    }
     const { bytes, bus } = this.#host;
     // Other processes read meanwhile.
     const line = this.#freeLines.pop() ?? bytes.alloc(LINE, LINE);
@@ -97,13 +138,11 @@ export class CardMemory implements DeviceMemoryDriver {
   }
 
   /** Accesses that a range takes: none crosses a line of 64 bytes. */
-  *#lines(process: number, hi: number, lo: number, length: number): Generator<{ at: number; n: number; card: number }> {
+  *#lines(process: number, hi: number, lo: number, length: number): Generator<CardPiece> {
     for (let at = 0; at < length; ) {
       const low = (lo >>> 0) + at;
       const n = Math.min(length - at, LINE - (low % LINE));
-      this.#map.translate(process, carried(hi, low), low | 0);
-      const card = (this.#map.physHi & CARD_HI_MASK) * TWO_32 + (this.#map.physLo >>> 0);
-      yield { at, n, card };
+      yield { at, n, card: this.place(process, carried(hi, low), low | 0) };
       at += n;
     }
   }

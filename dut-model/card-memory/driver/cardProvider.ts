@@ -15,11 +15,17 @@ import { ON_CHIP, PORTS } from '../layout/limits.ts';
 import { CM, CM_BASE } from '../layout/registers.ts';
 import { cardLayoutOf } from '../layout/knobs.ts';
 import { CardMemory } from './cardMemory.ts';
+import type { WindowManager } from './windowManager.ts';
 import type { CardAddressMap } from './cardAddressMap.ts';
 
 export const CARD_CAPABILITIES: ProviderCapabilities = { ...HANGU_CAPABILITIES, cardMemory: true };
 
 const GID_BYTES = 16;
+
+/** Parts of the software in place of the usual ones. */
+export interface CardSoftware {
+  readonly windows?: typeof WindowManager;
+}
 
 export class CardProvider extends HanguProvider {
   override readonly name: string = 'card';
@@ -28,13 +34,15 @@ export class CardProvider extends HanguProvider {
   readonly #host: ProviderHost;
   readonly #map: CardAddressMap;
 
-  constructor(host: ProviderHost, knobs: NicKnobs) {
+  /** @param parts of the software that a faulty one has others of */
+  constructor(host: ProviderHost, knobs: NicKnobs, parts: CardSoftware = {}) {
     super(host, { doorbellBar: CARD_BAR.doorbell, mpts: ON_CHIP.mpt, mtts: ON_CHIP.mtt });
     this.#host = host;
     this.capabilities = CARD_CAPABILITIES;
     this.#map = host.map as CardAddressMap;
-    this.#map.configure(cardLayoutOf(knobs));
-    this.deviceMemory = new CardMemory(host, this.#map);
+    const layout = cardLayoutOf(knobs);
+    this.#map.configure(layout);
+    this.deviceMemory = new CardMemory(host, this.#map, layout, parts.windows);
   }
 
   override *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {

@@ -13,6 +13,8 @@ export interface CardLayout {
   /** Bytes of a unit; 0: one bank follows the other. */
   readonly interleave: number;
   readonly subWindowBytes: number;
+  /** Windows of the aperture, each of the bytes of a sub-window, with a register that selects it; 0: the aperture has all bytes. */
+  readonly windows: number;
   /** Bytes of all banks. */
   readonly bytes: number;
   /** Bytes on the card of each area of a queue pair, and how many such areas there are: three quarters of all. */
@@ -20,11 +22,11 @@ export interface CardLayout {
   readonly areas: number;
 }
 
-/** @param interleave bytes of a unit; 0: one bank follows the other */
-export function cardLayout(subWindowLog: number, interleave: number): CardLayout {
+/** @param interleave bytes of a unit; 0: one bank follows the other. @param windows 0: the aperture has all bytes */
+export function cardLayout(subWindowLog: number, interleave: number, windows = 0): CardLayout {
   const subWindowBytes = 2 ** subWindowLog;
   const bytes = SUB_WINDOWS * subWindowBytes;
   const areaBytes = subWindowBytes / 2;
   const areas = (bytes * 3) / 4 / areaBytes;
-  return { banks: BANKS, bankBytes: bytes / BANKS, interleave, subWindowBytes, bytes, areaBytes, areas };
+  return { banks: BANKS, bankBytes: bytes / BANKS, interleave, subWindowBytes, windows, bytes, areaBytes, areas };
 }

@@ -1,5 +1,6 @@
 /** Knobs of the card beside those of HanGu. Both sides, the NIC and its software, read them. */
 import { type CardLayout, cardLayout, FULL_SUB_WINDOW_LOG, USUAL_SUB_WINDOW_LOG } from './geometry.ts';
+import { APERTURE, MOST_WINDOWS } from './registers.ts';
 
 /** Row of a knob, as `NicKnob` has it without its name. */
 interface Row {
@@ -62,6 +63,27 @@ export const CARD_ROWS = {
     corners: [0, 200],
     says: 'a bank changes from reads to writes or back, ns',
   },
+  apertureMode: {
+    value: APERTURE.full,
+    lowest: APERTURE.full,
+    highest: APERTURE.window,
+    corners: [APERTURE.window],
+    says: 'how software reaches memory on the card: 0 FULL, an aperture of all bytes; 1 WINDOW, windows that select a sub-window each',
+  },
+  windows: {
+    value: 1,
+    lowest: 1,
+    highest: MOST_WINDOWS,
+    corners: [2, MOST_WINDOWS],
+    says: 'windows of the aperture, in mode WINDOW',
+  },
+  calibrationNs: {
+    value: 0,
+    lowest: 0,
+    highest: MOST,
+    corners: [],
+    says: 'from power-up, or from a request of software, until a bank is calibrated, ns',
+  },
   ddrBatch: {
     value: 8,
     lowest: 1,
@@ -99,8 +121,9 @@ export function partKnobs(knobs: Readonly<Record<string, number>>): {
 const LEAST_UNIT_LOG = 8;
 
 /** How the card is built whose knobs are these, resolved. */
-export function layoutOf({ subWindowLog, interleaveLog }: CardConfig): CardLayout {
-  return cardLayout(subWindowLog, interleaveLog < LEAST_UNIT_LOG ? 0 : 2 ** interleaveLog);
+export function layoutOf({ subWindowLog, interleaveLog, apertureMode, windows }: CardConfig): CardLayout {
+  const unit = interleaveLog < LEAST_UNIT_LOG ? 0 : 2 ** interleaveLog;
+  return cardLayout(subWindowLog, unit, apertureMode === APERTURE.window ? windows : 0);
 }
 
 /** The same of knobs as they are typed. */

@@ -11,8 +11,10 @@ export const CM = {
   caps: 0x004,
   /** [1:0] aperture mode, [4] interleaved, [11:8] log2 of a unit. */
   mode: 0x008,
-  /** [3:0] banks that are calibrated, [7:4] ports whose link is up, [8] a select is pending. */
+  /** [3:0] banks that are calibrated, a written one calibrates the bank anew; [7:4] ports whose link is up, [8] a select is pending. */
   status: 0x00c,
+  /** WIN_SEL of window k at +4k: [5:0] the sub-window that it shows. */
+  select: 0x010,
   /** Write one to clear: see `CM_ERROR`. */
   errors: 0x030,
   /** Bytes of bank b, modulo 2^32: read at +8b, written at +8b+4. */
@@ -24,5 +26,7 @@ export const CM = {
 } as const;
 
 export const CM_ID = 0x434d_0001;
+/** Windows at most. */
+export const MOST_WINDOWS = 8;
 export const APERTURE = { full: 0, window: 1, bridge: 2 } as const;
 export const CM_ERROR = { select: 1, uncalibrated: 2, beyond: 4, poisoned: 8 } as const;

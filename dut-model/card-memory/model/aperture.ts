@@ -1,6 +1,8 @@
 /**
- * The aperture, BAR 2: software reads and writes memory on the card, FULL: the offset in the BAR is the card address. Writes are
- * posted, and change the bytes that are enabled and no others. What lies beyond the card reads as all ones, and is not written.
+ * The aperture, BAR 2: software reads and writes memory on the card. FULL: the offset in the BAR is the card address. WINDOW: the BAR is a
+ * row of windows, each of which shows the sub-window that its register selects when an access arrives. Writes are posted, and
+ * change the bytes that are enabled and no others. What lies beyond the card, or in a bank that is not calibrated, reads as all ones,
+ * and is not written.
  */
 import { CPL_STATUS, type PcieUpstream, Tlp } from '../../nic.ts';
 import type { BarHandler, HanguCore } from '../../hangu/model/index.ts';
@@ -19,8 +21,8 @@ interface Waiting {
 export class Aperture implements BarHandler {
   protected readonly core: HanguCore;
   protected readonly fabric: DdrFabric;
-  readonly #layout: CardLayout;
-  readonly #registers: CardRegisters;
+  protected readonly layout: CardLayout;
+  protected readonly registers: CardRegisters;
   /** Writes that have not reached their banks. */
   #pending = 0;
   #life = 0;
@@ -29,20 +31,17 @@ export class Aperture implements BarHandler {
   constructor(core: HanguCore, fabric: DdrFabric, layout: CardLayout, registers: CardRegisters) {
     this.core = core;
     this.fabric = fabric;
-    this.#layout = layout;
-    this.#registers = registers;
+    this.layout = layout;
+    this.registers = registers;
   }
 
   write(t: Tlp): void {
     if (t.poisoned) {
-      this.#registers.errors |= CM_ERROR.poisoned;
+      this.registers.errors |= CM_ERROR.poisoned;
       return;
     }
     const card = this.cardAddress(t);
-    if (card + t.length > this.#layout.bytes) {
-      this.#registers.errors |= CM_ERROR.beyond;
-      return;
-    }
+    if (!this.#canUse(card, t.length)) return;
     const life = this.#life;
     this.#pending++;
     this.fabric.softwareWrite(card, t.length, t.data, { dmaDone: () => this.#written(life) });
@@ -50,8 +49,7 @@ export class Aperture implements BarHandler {
 
   read(t: Tlp, host: PcieUpstream): void {
     const card = this.cardAddress(t);
-    if (card + t.length > this.#layout.bytes) {
-      this.#registers.errors |= CM_ERROR.beyond;
+    if (!this.#canUse(card, t.length)) {
       this.core.bytes.u8.fill(0xff, t.data, t.data + t.length);
       host.complete(t, CPL_STATUS.success);
       return;
@@ -91,9 +89,26 @@ export class Aperture implements BarHandler {
     return true;
   }
 
-  /** Overridable for planting. */
+  /** The card address of an access that arrives now; beyond all bytes where there is none. Overridable for planting. */
   protected cardAddress(t: Tlp): number {
-    return t.hi * TWO_32 + (t.lo >>> 0);
+    const { bytes, subWindowBytes, windows } = this.layout;
+    const offset = t.hi * TWO_32 + (t.lo >>> 0);
+    if (windows === 0) return offset;
+    const selected = this.registers.selected[Math.floor(offset / subWindowBytes)];
+    return selected === undefined ? bytes : selected * subWindowBytes + (offset % subWindowBytes);
+  }
+
+  /** Whether the banks of a range are calibrated; overridable for planting. */
+  protected isUsable(card: number, length: number): boolean {
+    return this.fabric.isUsable(card, length);
+  }
+
+  /** Whether there are such bytes, in a bank that is calibrated; the error register says why not. */
+  #canUse(card: number, length: number): boolean {
+    if (card + length > this.layout.bytes) this.registers.errors |= CM_ERROR.beyond;
+    else if (!this.isUsable(card, length)) this.registers.errors |= CM_ERROR.uncalibrated;
+    else return true;
+    return false;
   }
 
   #written(life: number): void {
@@ -141,5 +156,26 @@ export class BehindAperture implements BarHandler {
   /** Whether writes of the aperture are under way; overridable for planting. */
   protected mustWait(): boolean {
     return this.aperture.isWriting;
+  }
+}
+
+/** A BAR whose reads push the writes of the aperture before them, as all reads do. */
+export class ReadsBehindAperture implements BarHandler {
+  readonly #aperture: Aperture;
+  readonly #inner: BarHandler;
+
+  constructor(aperture: Aperture, inner: BarHandler) {
+    this.#aperture = aperture;
+    this.#inner = inner;
+  }
+
+  write(t: Tlp): void {
+    this.#inner.write(t);
+  }
+
+  read(t: Tlp, host: PcieUpstream): void {
+    const go = (): void => this.#inner.read(t, host);
+    if (this.#aperture.isWriting) this.#aperture.whenWritten({ go, drop: () => {} });
+    else go();
   }
 }

@@ -8,7 +8,7 @@ import { type BarHandler, type HanguBlocks, type HanguConfig, HanguNic, type QpS
 import { CARD_BAR } from '../layout/addressMap.ts';
 import { type CardConfig, layoutOf } from '../layout/knobs.ts';
 import { ON_CHIP } from '../layout/limits.ts';
-import { Aperture, BehindAperture } from './aperture.ts';
+import { Aperture, BehindAperture, ReadsBehindAperture } from './aperture.ts';
 import { BankMap } from './bankMap.ts';
 import { CardCompletions } from './cardCompletions.ts';
 import { CardRegisters } from './cardRegisters.ts';
@@ -17,6 +17,8 @@ import { DdrBank } from './ddrBank.ts';
 import { DdrFabric } from './ddrFabric.ts';
 import { PortSelector } from './portSelector.ts';
 
+const NS = 1000;
+
 /** Parts of the card that a faulty one has others of. */
 export interface CardParts {
   readonly fabric: typeof DdrFabric;
@@ -24,6 +26,7 @@ export interface CardParts {
   readonly bank: typeof DdrBank;
   readonly ports: typeof PortSelector;
   readonly aperture: typeof Aperture;
+  readonly registers: typeof CardRegisters;
   readonly doorbellOrder: typeof BehindAperture;
 }
 
@@ -33,6 +36,7 @@ export const CARD_PARTS: CardParts = {
   bank: DdrBank,
   ports: PortSelector,
   aperture: Aperture,
+  registers: CardRegisters,
   doorbellOrder: BehindAperture,
 };
 
@@ -62,10 +66,11 @@ export class CardNic extends HanguNic {
     });
     this.fabric = fabric;
     this.#ports = made.ports;
-    this.cardRegisters = new CardRegisters(this.core, layout, this.registers);
+    this.cardRegisters = new made.registers(this.core, layout, this.registers, card.calibrationNs * NS);
+    fabric.calibration = this.cardRegisters;
     fabric.counters = this.cardRegisters.banks;
-    this.bars[CARD_BAR.registers] = this.cardRegisters;
     this.aperture = new made.aperture(this.core, fabric, layout, this.cardRegisters);
+    this.bars[CARD_BAR.registers] = new ReadsBehindAperture(this.aperture, this.cardRegisters);
     const doorbells = this.bars[BAR.doorbell] as BarHandler;
     this.bars[CARD_BAR.doorbell] = new made.doorbellOrder(this.core, this.aperture, doorbells);
     this.bars[CARD_BAR.aperture] = this.aperture;

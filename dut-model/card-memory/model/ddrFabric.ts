@@ -10,7 +10,7 @@ import { CARD_HI_MASK } from '../layout/addressMap.ts';
 import type { CardLayout } from '../layout/geometry.ts';
 import type { CardConfig } from '../layout/knobs.ts';
 import { BankMap } from './bankMap.ts';
-import type { Traffic } from './cardRegisters.ts';
+import type { Calibration, Traffic } from './bankState.ts';
 import { type BankTiming, DdrBank, MASTER, type Master } from './ddrBank.ts';
 
 /** Bytes of a burst at most: bursts start anew at multiples of it. */
@@ -18,6 +18,8 @@ export const BURST_BYTES = 512;
 const NOBODY: MemoryClient = { dmaDone: () => {} };
 const NS = 1000;
 const NO_BLOCK = -1;
+
+const CALIBRATED: Calibration = { until: 0, isCalibrated: () => true };
 
 /** An access of several bursts. */
 class Access {
@@ -39,6 +41,8 @@ export class DdrFabric implements MemoryTarget {
   readonly isPosted: boolean = false;
   /** By bank. */
   counters: readonly Traffic[] = [];
+  /** Which banks can be used: the registers say so. */
+  calibration: Calibration = CALIBRATED;
   protected readonly context: NicContext;
   protected readonly layout: CardLayout;
   protected readonly map: BankMap;
@@ -98,7 +102,15 @@ export class DdrFabric implements MemoryTarget {
       fullName: this.context.name,
       fire: () => {
         if (life !== this.#life) blocks.release(block);
-        else this.#ask(MASTER.aperture, true, card, length, blocks.offset(block), new Access(client, 0, block));
+        else
+          this.#ask(
+            MASTER.aperture,
+            true,
+            this.arrivesAt(card),
+            length,
+            blocks.offset(block),
+            new Access(client, 0, block),
+          );
       },
     });
   }
@@ -106,6 +118,16 @@ export class DdrFabric implements MemoryTarget {
   /** Software reads them, to byte-store offset `dst`. */
   softwareRead(card: number, length: number, dst: number, client: MemoryClient): void {
     this.#ask(MASTER.aperture, false, card, length, dst, new Access(client, 0, NO_BLOCK));
+  }
+
+  /** Whether all banks are calibrated that a range of card addresses lies in. */
+  isUsable(card: number, length: number): boolean {
+    if (this.context.scheduler.now >= this.calibration.until) return true;
+    for (let at = card; at < card + length; at += this.map.together(at)) {
+      this.map.locate(at);
+      if (!this.calibration.isCalibrated(this.map.bank)) return false;
+    }
+    return true;
   }
 
   fence(client: MemoryClient, arg = 0): void {
@@ -125,7 +147,7 @@ export class DdrFabric implements MemoryTarget {
   #ask(master: Master, isWrite: boolean, card: number, length: number, bytes: number, access: Access): void {
     const { scheduler } = this.context;
     this.#accesses.add(access);
-    if (card + length > this.layout.bytes) {
+    if (card + length > this.layout.bytes || !this.isUsable(card, length)) {
       this.#refuse(access);
       return;
     }
@@ -152,6 +174,11 @@ export class DdrFabric implements MemoryTarget {
     }
     access.left = 1 + this.burstsToWaitFor(isWrite, access.left - 1);
     this.#end(access);
+  }
+
+  /** Where a write of software goes when it leaves the aperture; overridable for planting. */
+  protected arrivesAt(card: number): number {
+    return card;
   }
 
   /** A burst reaches its bank; overridable for planting. */

@@ -3,7 +3,7 @@
  * leave by it.
  */
 import type { Frame, LinkUpstream, NicContext } from '../../nic.ts';
-import type { Traffic } from './cardRegisters.ts';
+import type { Traffic } from './bankState.ts';
 
 /** Offset of the lower 32 bits of the sender's address in a frame. */
 const SENDER_LOW = 8;

@@ -1,5 +1,7 @@
 /** A piece of device memory, and what part of it a region is: as `ibv_alloc_dm` and `ibv_reg_dm_mr` have them. */
 
+import type { BankBytes } from '../../providers/deviceMemoryDriver.ts';
+
 /** A piece of device memory. */
 export class Dm {
   readonly host: number;
@@ -28,4 +30,21 @@ export interface DmRange {
   readonly length?: number;
   /** `ACCESS` bits. */
   readonly access: number;
+  /**
+   * Named by the address that the aperture has in the process, not by offsets from 0. Refused where the aperture has windows.
+   * Default false.
+   */
+  readonly byAddress?: boolean;
+}
+
+/** How the memory of a card is seen through its aperture. */
+export interface DmGeometry {
+  /** Windows of the aperture, each with a select of its own; 0: the aperture has all bytes. */
+  readonly windows: number;
+  /** Bytes of a window, and of a sub-window that it may show. */
+  readonly windowBytes: number;
+  /** Bytes of all banks. */
+  readonly bytes: number;
+  /** What the chips of each bank were asked for so far, by the back door. */
+  readonly traffic: readonly BankBytes[];
 }

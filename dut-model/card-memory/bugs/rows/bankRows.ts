@@ -54,4 +54,23 @@ export const BANK_ROWS = [
     caughtBy: ['SCB_STRAY_WRITE', 'SCB_GUARD'],
     needs: CARD,
   },
+  {
+    name: 'bank_counters_swapped',
+    description: 'the counters of banks 1 and 2 are swapped',
+    caughtBy: ['SEQ_APERTURE'],
+    needs: [
+      '+UVM_TESTNAME=test_sequence',
+      '+UVM_TEST_SEQ=bank_counters',
+      '+RC_QP_NUM=1',
+      '+UC_QP_NUM=0',
+      '+UD_QP_NUM=0',
+      '+SEQ_COUNT=4',
+    ],
+  },
+  {
+    name: 'interleave_changed_midway',
+    description: 'the card takes banks to be interleaved once 64 KiB were written: what was there lies elsewhere',
+    caughtBy: [...MISPLACED, 'SEQ_APERTURE'],
+    needs: CARD,
+  },
 ] as const satisfies readonly CardFaultRow[];

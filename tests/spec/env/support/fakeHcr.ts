@@ -96,6 +96,10 @@ export class FakeHcr implements HostBus {
 
   *memoryRead(): Proc<void> {}
 
+  thread(): never {
+    throw new Error('no thread accesses a BAR here');
+  }
+
   barReadTo(_bar: number, offset: number, sink: BarReader, arg: number): void {
     this.#scheduler.schedule(ROUND_TRIP, { fire: () => sink.barRead(arg, this.#answerRead(offset)) }, 0);
   }

@@ -117,6 +117,10 @@ export class BlueHost implements PcieUpstream, HostBus {
 
   *memoryRead(): Proc<void> {}
 
+  thread(): never {
+    throw new Error('no thread accesses a BAR here');
+  }
+
   barReadTo(bar: number, offset: number, reader: BarReader, arg: number): void {
     const tlp = this.#bar(bar, offset, 4);
     tlp.owner = reader;
