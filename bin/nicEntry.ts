@@ -81,7 +81,7 @@ export function baseMistake(name: string, base: string | undefined, nics: readon
 
 /** What an environment is told of the kind of an entry with a fault planted. */
 export function kindOf(entry: NicEntry, fault: string): NicKind {
-  const { limits, profile, profileOf, layout, checks, places, cardMemory, ecnKnobs = {} } = entry;
+  const { limits, profile, profileOf, layout, checks, places, cardMemory, inboundHi, ecnKnobs = {} } = entry;
   return {
     provider: () => entry.provider(fault),
     limits,
@@ -92,6 +92,7 @@ export function kindOf(entry: NicEntry, fault: string): NicKind {
     ...(checks === undefined ? {} : { checks }),
     ...(places === undefined ? {} : { places }),
     ...(cardMemory === undefined ? {} : { cardMemory }),
+    ...(inboundHi === undefined ? {} : { inboundHi }),
   };
 }
 

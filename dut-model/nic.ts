@@ -198,6 +198,14 @@ export interface Nic {
    * to reads that it has sent still come, and reach nobody.
    */
   reset(): void;
+  /**
+   * A read of a dword of the configuration space, type 0, has arrived; it is answered at once. A NIC that has one decodes bus addresses
+   * itself: accesses come with `bar` -1 and a bus address in `hi` and `lo`, and it puts BAR and offset in their place.
+   * @param register offset, 0 to 252
+   */
+  configRead?(register: number): number;
+  /** A write has arrived. */
+  configWrite?(register: number, value: number): void;
   /** A write to a BAR has arrived. The transaction is valid during the call only. */
   barWrite(tlp: Tlp): void;
   /** A read of a BAR has arrived; answer it, now or later, with `PcieUpstream.complete`. */

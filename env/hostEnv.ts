@@ -41,6 +41,7 @@ export interface HostEnvOptions {
     readonly layout: AddressLayout;
     readonly limits: DeviceLimits;
     readonly cardMemory?: (knobs: NicKnobs) => CardGeometry;
+    readonly inboundHi?: (knobs: NicKnobs) => number;
   };
   readonly pages: MapMode;
   /** Where the data of a queue pair begin in its areas, bytes. */
@@ -97,7 +98,8 @@ export class HostEnv extends Component {
     this.kind = kind;
     this.memory = new HostMemory(run.bytes, key('memory'));
     this.map = kind.layout.map(key('pages'), pages);
-    this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings: pcie });
+    const settings = { ...pcie, inboundHi: kind.inboundHi?.(knobs) ?? 0 };
+    this.agent = this.create(PcieHostAgent, 'pcie', { host, memory: this.memory, blocks, settings });
     const geometry = kind.cardMemory?.(knobs);
     this.ddr = geometry === undefined ? null : this.create(DdrAgent, 'ddr', { host, memory: this.memory, geometry });
     const surroundings = { bytes: run.bytes, memory: this.memory, map: this.map, bus: this.agent.master };

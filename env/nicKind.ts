@@ -52,6 +52,11 @@ export interface NicKind {
    * (`CARD_SPACE_HI`) for data that lie there. Default: it has none.
    */
   readonly cardMemory?: (knobs: NicKnobs) => CardGeometry;
+  /**
+   * What the bridge of its host adds to the upper half of addresses of host memory, with these knobs: the NIC reaches them there, and
+   * its software must tell it so (`AddressMap.busHi`). Default: nothing.
+   */
+  readonly inboundHi?: (knobs: NicKnobs) => number;
   /** Knobs that switch its congestion notification on. Default: it has none that could be. */
   readonly ecnKnobs?: NicKnobs;
   /** Where its software puts things in host memory. */

@@ -118,6 +118,11 @@ export class PcieHostAgent extends Agent {
     this.master.reset();
   }
 
+  /** Has the NIC reset itself by its configuration space. @returns false where it has none */
+  functionReset(): boolean {
+    return this.master.functionReset();
+  }
+
   /** Requests of the NIC that it has sent and that have not been carried out. */
   get requestsInFlight(): number {
     return this.slave.inFlight;

@@ -5,13 +5,15 @@ import { Component } from '../../uvm/base/component.ts';
 import type { BlockPool } from '../../uvm/bytes/blockPool.ts';
 import type { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import type { Transcript } from '../../uvm/bytes/transcript.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import { delay, type Proc } from '../../uvm/kernel/process.ts';
 import type { EventHandler, Scheduler } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
 import { checkAccess, checkMemoryAccess } from './barChecks.ts';
 import { BarRead, type BarReader } from './barRead.ts';
 import { CpuThread } from './root/cpuThread.ts';
+import type { PciAccess } from './root/pciAccess.ts';
+import { type ConfigAccess, type FoundBar, isEnumerable, RootComplex } from './root/rootComplex.ts';
 import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -42,6 +44,9 @@ const POSTED = -2;
 const POSTED_WINDOW = 300_000;
 /** Most words of a short write, a doorbell. */
 const SHORT_WORDS = 2;
+/** Where the PCI Express capability of a NIC has its device control, and the bit that asks for a function-level reset. */
+const DEVICE_CONTROL = 0x68;
+const INITIATE_FLR = 0x8000;
 /** What a processor sees when a read of a device fails. */
 const ALL_ONES = 0xffff_ffff;
 
@@ -49,11 +54,13 @@ const ALL_ONES = 0xffff_ffff;
  * Carries out the host's accesses to the NIC's BARs. Writes are posted; accesses reach the NIC in the order in which
  * they were made; the answer to a read comes after every DMA write that the NIC sent before the answer.
  */
-export class PcieMaster extends Component implements EventHandler {
+export class PcieMaster extends Component implements EventHandler, PciAccess {
   /** Accesses when they are complete: writes as they reach the NIC, reads with their answer at `data`. */
   readonly barAccesses = new AnalysisPort<Tlp>('barAccesses');
-  /** The NIC that is accessed; set by the agent. */
-  nic: Nic | null = null;
+  /** The bridge of the host; null in front of a NIC without configuration space, whose BARs are named by their numbers. */
+  root: RootComplex | null = null;
+
+  #nic: Nic | null = null;
 
   readonly #host: number = 0;
   readonly #blocks: BlockPool;
@@ -92,6 +99,43 @@ export class PcieMaster extends Component implements EventHandler {
     this.#transcript = this.run.transcript;
     this.#short.kind = TLP_KIND.memWrite;
     this.#short.data = this.#bytes.alloc(LINE_BYTES, LINE_BYTES);
+  }
+
+  /** The NIC that is accessed; set by the agent. */
+  set nic(nic: Nic | null) {
+    this.#nic = nic;
+    this.root = isEnumerable(nic) ? new RootComplex(this.run.random.fast(this.fullName, 'bus addresses')) : null;
+  }
+
+  get bars(): readonly FoundBar[] {
+    return this.root?.bars ?? [];
+  }
+
+  /** Finds the BARs of a NIC that has a configuration space, sizes them, and gives each its place. */
+  *enumerate(): Proc<void> {
+    if (this.root !== null) yield* this.#configure(this.root.enumerate());
+  }
+
+  /** Gives its BARs other places: writes that are on the wire one after the other, so that no other access comes between. */
+  *relocate(): Proc<void> {
+    const { root } = this;
+    if (root === null) return;
+    yield* delay(this.#wire.access(4, root.writesToRelocate) - this.#scheduler.now);
+    for (const access of root.relocate()) this.#configNow(access);
+    yield* delay(this.#settings.upLatency);
+  }
+
+  /** Reads a dword of the configuration space; all ones where there is none. */
+  *configRead(register: number): Proc<number> {
+    return yield* this.#config({ register });
+  }
+
+  /** A function-level reset, asked for by the configuration space: at once. @returns false for a NIC without one */
+  functionReset(): boolean {
+    const nic = this.#nic;
+    if (!isEnumerable(nic)) return false;
+    nic.configWrite(DEVICE_CONTROL, INITIATE_FLR);
+    return true;
   }
 
   override checkPhase(): void {
@@ -230,6 +274,12 @@ export class PcieMaster extends Component implements EventHandler {
       );
       return;
     }
+    if (this.root !== null) {
+      const { bar, offset } = t.owner as BarRead;
+      t.bar = bar;
+      t.hi = Math.floor(offset / TWO_32);
+      t.lo = offset | 0;
+    }
     t.state = TLP_STATE.answered;
     t.status = status;
     const arrival = this.#wire.reply(t, status === CPL_STATUS.success ? t.length : 0);
@@ -351,13 +401,26 @@ export class PcieMaster extends Component implements EventHandler {
     this.#record(PCIE_TRANSCRIPT.barWrite, t);
     this.#transcript.bytes(t.data, t.length);
     this.#publish(t);
-    (this.nic as Nic).barWrite(t);
+    const { root } = this;
+    if (root === null) (this.#nic as Nic).barWrite(t);
+    else this.#writeByAddress(t, root);
+  }
+
+  /** The NIC finds the BAR by itself. */
+  #writeByAddress(t: HostTlp, root: RootComplex): void {
+    const { bar, hi, lo } = t;
+    root.toBus(t);
+    (this.#nic as Nic).barWrite(t);
+    t.bar = bar;
+    t.hi = hi;
+    t.lo = lo;
   }
 
   #deliverRead(t: HostTlp): void {
     this.#record(PCIE_TRANSCRIPT.barRead, t);
     t.state = TLP_STATE.delivered;
-    (this.nic as Nic).barRead(t);
+    this.root?.toBus(t);
+    (this.#nic as Nic).barRead(t);
   }
 
   #finishRead(t: HostTlp): void {
@@ -385,6 +448,32 @@ export class PcieMaster extends Component implements EventHandler {
   #deliverBytes(t: HostTlp, dst: number): void {
     if (t.status === CPL_STATUS.success) this.#bytes.copy(dst, t.data, t.length);
     else this.#bytes.u8.fill(0xff, dst, dst + t.length);
+  }
+
+  /** Configuration accesses, one after the other. */
+  *#configure(accesses: Generator<ConfigAccess, void, number>): Proc<void> {
+    for (let next = accesses.next(); next.done !== true; ) next = accesses.next(yield* this.#config(next.value));
+  }
+
+  /** They keep the order of all accesses, and are answered. */
+  *#config(access: ConfigAccess): Proc<number> {
+    yield* delay(this.#wire.access(4) - this.#scheduler.now);
+    const found = this.#configNow(access);
+    yield* delay(this.#settings.upLatency);
+    return found;
+  }
+
+  /** One of them reaches the NIC. */
+  #configNow({ register, value }: ConfigAccess): number {
+    const nic = this.#nic;
+    let found = ALL_ONES;
+    const kind = value === undefined ? PCIE_TRANSCRIPT.configRead : PCIE_TRANSCRIPT.configWrite;
+    if (isEnumerable(nic)) {
+      if (value === undefined) found = nic.configRead(register);
+      else nic.configWrite(register, value);
+    }
+    this.#transcript.record(kind, this.#host, this.#scheduler.now, register, value ?? found, 4);
+    return found;
   }
 
   #record(kind: number, t: HostTlp): void {

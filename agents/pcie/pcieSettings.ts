@@ -35,7 +35,13 @@ export interface MsixWindow {
 }
 
 /** Everything that can be set about one host's PCIe port. */
-export interface PcieHostSettings extends PcieSettings, PcieTiming, PcieCompletionKnobs, MsixWindow {}
+export interface PcieHostSettings extends PcieSettings, PcieTiming, PcieCompletionKnobs, MsixWindow {
+  /**
+   * What the bridge of the host adds to the upper half of addresses of its memory: the NIC reaches them there. Messages of the MSI-X window
+   * are no memory. Default 0.
+   */
+  readonly inboundHi: number;
+}
 
 /** The settings of an agent that is told nothing: largest packets, no splitting, no reordering. */
 export const DEFAULT_PCIE_SETTINGS: PcieHostSettings = {
@@ -55,6 +61,7 @@ export const DEFAULT_PCIE_SETTINGS: PcieHostSettings = {
   msixHi: 0,
   msixLo: 0xfee0_0000 | 0,
   msixLength: 0x10_0000,
+  inboundHi: 0,
 };
 
 /**

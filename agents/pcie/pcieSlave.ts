@@ -52,6 +52,7 @@ export class PcieSlave extends Component implements PcieUpstream {
 
   readonly #host: number = 0;
   readonly #settings: PcieHostSettings;
+  readonly #inboundHi: number;
   readonly #monitor: PcieMonitor;
   readonly #master: PcieMaster;
   readonly #pool: TlpPool;
@@ -66,6 +67,7 @@ export class PcieSlave extends Component implements PcieUpstream {
     const { scheduler, bytes, transcript, random } = this.run;
     this.#host = options.host;
     this.#settings = options.settings;
+    this.#inboundHi = options.settings.inboundHi;
     this.#monitor = options.monitor;
     this.#master = options.master;
     this.#wire = options.wire;
@@ -117,6 +119,7 @@ export class PcieSlave extends Component implements PcieUpstream {
       return;
     }
     t.state = TLP_STATE.sent;
+    if (this.#inboundHi !== 0 && !this.#isMessage(t)) t.hi -= this.#inboundHi;
     t.sequence = this.#writes.sent;
     const ordinary = this.#monitor.request(t);
     if (!ordinary || this.faults !== null) {

@@ -6,4 +6,6 @@ export const PCIE_TRANSCRIPT = {
   barWrite: 4,
   barRead: 5,
   barCompletion: 6,
+  configRead: 7,
+  configWrite: 8,
 } as const;

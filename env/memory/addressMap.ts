@@ -23,6 +23,11 @@ export interface AddressMap {
   translate(process: number, hi: number, lo: number): void;
   /** Process and virtual address of a physical one: of every address that `translate` has given, the one that it came from. */
   reverse(physHi: number, physLo: number): void;
+  /**
+   * Upper half of the address by which a NIC reaches what lies at a physical address, where the bridge of the host adds something to it.
+   * Default: the same.
+   */
+  busHi?(physHi: number): number;
   /** Whether a physical address is one of data: queues, mailboxes and tables of the NIC's software are not. */
   isData(physHi: number, physLo: number): boolean;
 }

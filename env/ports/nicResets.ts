@@ -2,7 +2,7 @@
  * Resets of NICs, as rules of the link ask for them: at its time a NIC is reset at its port, and the software of its host is told. What
  * the NIC had sent by then arrives.
  *
- *   Nic.reset() ─► software: DEVICE_FATAL ─► accesses on their way to the NIC are lost ─► its own requests end ─► settled
+ *   Nic.reset(), or a function-level reset of a NIC with a configuration space ─► software: DEVICE_FATAL ─► accesses on their way to the NIC are lost ─► its own requests end ─► settled
  */
 
 import type { ActiveRule } from '../../agents/link/faults/play/activeRule.ts';
@@ -72,7 +72,7 @@ export class NicResets implements EventHandler {
     if (!rule.resets(host) || explain) return;
     const { agent, verbs } = hosts[host] as HostEnv;
     resets(host);
-    (nics[host] as Nic).reset();
+    if (!agent.functionReset()) (nics[host] as Nic).reset();
     const lost = verbs.nicReset(scheduler.now);
     agent.reset();
     if (!lost) return;

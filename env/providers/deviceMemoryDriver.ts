@@ -6,6 +6,8 @@ export interface DeviceMemoryDriver {
   readonly windows: number;
   /** Bytes of a window, and of a sub-window that it may show. */
   readonly windowBytes: number;
+  /** Bytes of the BAR that the aperture is. */
+  readonly apertureBytes: number;
   /** Bytes of all banks. */
   readonly bytes: number;
   /** @throws HostApiError of kind LIMIT where there is not so much left */

@@ -4,10 +4,11 @@
  */
 
 import type { BarReader } from '../../agents/pcie/barRead.ts';
+import type { PciAccess } from '../../agents/pcie/root/pciAccess.ts';
 import type { CpuThread } from '../../agents/pcie/root/cpuThread.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 
-export interface HostBus {
+export interface HostBus extends PciAccess {
   /** Posted write of little-endian dwords to a BAR; takes no time for the caller. The array may be reused at once. */
   barWrite(bar: number, offset: number, words: readonly number[]): void;
   /** One posted write for each dword, to ascending registers. */

@@ -6,6 +6,7 @@
  * wrong otherwise goes to the report server.
  */
 
+import type { PciAccess } from '../../agents/pcie/root/pciAccess.ts';
 import type { PortAddress } from '../../agents/wire/pathChecker.ts';
 import type { PcieSequencer } from '../../agents/pcie/pcieSequencer.ts';
 import type { AsyncEventItem, RecvWr, SendWr, WorkCompletion } from '../../agents/verbs/verbsItems.ts';
@@ -264,6 +265,8 @@ export interface HostApi {
   copyToDm(dm: Dm, offset: number, data: Uint8Array, posted?: () => void): Proc<void>;
   /** Software reads it through the NIC. */
   copyFromDm(dm: Dm, offset: number, length: number): Proc<Uint8Array>;
+  /** The configuration space of the NIC, and its BARs. */
+  readonly pci: PciAccess;
   /** How the memory of the card is seen through its aperture. */
   readonly dmGeometry: DmGeometry;
   /** What the chips of the card hold at a card address of some bytes within a page, by the back door. */

@@ -68,6 +68,7 @@ import type { Refusal } from './refusal.ts';
 import { Mkeys } from './mkeys/mkeys.ts';
 import { SharedReceives } from './srq/sharedReceives.ts';
 import { DeviceMemory } from './dm/deviceMemory.ts';
+import type { PciAccess } from '../../agents/pcie/root/pciAccess.ts';
 import type { BankBytes } from '../providers/deviceMemoryDriver.ts';
 import type { Dm, DmGeometry, DmRange } from './dm/dm.ts';
 import type { DmThread } from './dm/dmThread.ts';
@@ -118,6 +119,7 @@ export class VerbsHost implements HostApi {
   readonly #shared: SharedReceives;
   readonly #handles: AddressHandles;
   readonly #mkeys: Mkeys;
+  readonly #pci: PciAccess;
   readonly #dm: DeviceMemory;
   readonly #life: DeviceLife;
   /** On when nothing of a device that is gone is under way any more; and what was open on it. */
@@ -170,6 +172,7 @@ export class VerbsHost implements HostApi {
       monitor: this.#monitor,
       allows: this.#allows,
     });
+    this.#pci = options.bus;
     this.#dm = new DeviceMemory({
       host: options.host,
       driver: this.provider.deviceMemory,
@@ -536,6 +539,10 @@ export class VerbsHost implements HostApi {
   copyFromDm(dm: Dm, offset: number, length: number): Proc<Uint8Array> {
     this.#life.check();
     return this.#dm.copyFrom(dm, offset, length);
+  }
+
+  get pci(): PciAccess {
+    return this.#pci;
   }
 
   get dmGeometry(): DmGeometry {

@@ -2,6 +2,7 @@
 import { APERTURE_FAULTS } from './apertureFaults.ts';
 import { BANK_FAULTS } from './bankFaults.ts';
 import type { CardFault } from './cardFault.ts';
+import { FUNCTION_FAULTS } from './functionFaults.ts';
 import { KEY_FAULTS } from './keyFaults.ts';
 import { PORT_FAULTS } from './portFaults.ts';
 import { TARGET_FAULTS } from './targetFaults.ts';
@@ -14,4 +15,5 @@ export const CARD_FAULTS: readonly CardFault[] = [
   ...PORT_FAULTS,
   ...APERTURE_FAULTS,
   ...WINDOW_FAULTS,
+  ...FUNCTION_FAULTS,
 ];

@@ -39,6 +39,8 @@ export class CardAddressMap implements AddressMap {
   readonly #key: number;
   readonly #scattered: boolean;
   #layout: CardLayout | null = null;
+  /** What the bridge of the host adds to the upper half of addresses of host memory. */
+  #inboundHi = 0;
   /** log2 of the pages on the card. */
   #bits = 0;
   /** By area: process that it belongs to. */
@@ -55,7 +57,8 @@ export class CardAddressMap implements AddressMap {
   }
 
   /** Called by the software of the card before anything else. */
-  configure(layout: CardLayout): void {
+  configure(layout: CardLayout, inboundHi: number): void {
+    this.#inboundHi = inboundHi;
     this.#layout = layout;
     this.#bits = Math.log2(layout.bytes / PAGE_BYTES);
   }
@@ -73,6 +76,10 @@ export class CardAddressMap implements AddressMap {
     this.#areas.push(process);
     this.#areaOf.set(name, area);
     return hiOf(area);
+  }
+
+  busHi(physHi: number): number {
+    return (physHi & DOMAIN_BIT_HI) === 0 ? physHi + this.#inboundHi : physHi;
   }
 
   /** First page that areas leave to handles, and the one behind the last. */

@@ -1,7 +1,7 @@
 /** The card as the harness knows it: what its entry consists of, besides the NIC. */
 import { HANGU_KIND } from '../../hangu/driver/index.ts';
 import type { NicKind } from '../../../env/nicKind.ts';
-import { cardLayoutOf } from '../layout/knobs.ts';
+import { cardLayoutOf, inboundHiOf } from '../layout/knobs.ts';
 import { ON_CHIP, PORTS } from '../layout/limits.ts';
 import { CARD_LAYOUT } from './cardAddressMap.ts';
 import { CARD_CAPABILITIES, CardProvider } from './cardProvider.ts';
@@ -13,6 +13,7 @@ export const CARD_KIND: NicKind = {
   provider: () => (host, knobs) => new CardProvider(host, knobs),
   layout: CARD_LAYOUT,
   cardMemory: cardLayoutOf,
+  inboundHi: inboundHiOf,
   limits: {
     ...limits,
     capabilities: CARD_CAPABILITIES,

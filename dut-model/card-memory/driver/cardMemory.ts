@@ -49,6 +49,10 @@ export class CardMemory implements DeviceMemoryDriver {
     return this.#layout.subWindowBytes;
   }
 
+  get apertureBytes(): number {
+    return this.#layout.apertureBytes;
+  }
+
   get bytes(): number {
     return this.#layout.bytes;
   }

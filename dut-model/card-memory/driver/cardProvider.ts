@@ -13,7 +13,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { CARD_BAR } from '../layout/addressMap.ts';
 import { ON_CHIP, PORTS } from '../layout/limits.ts';
 import { CM, CM_BASE } from '../layout/registers.ts';
-import { cardLayoutOf } from '../layout/knobs.ts';
+import { cardLayoutOf, inboundHiOf } from '../layout/knobs.ts';
 import { CardMemory } from './cardMemory.ts';
 import type { WindowManager } from './windowManager.ts';
 import type { CardAddressMap } from './cardAddressMap.ts';
@@ -25,6 +25,14 @@ const GID_BYTES = 16;
 /** Parts of the software in place of the usual ones. */
 export interface CardSoftware {
   readonly windows?: typeof WindowManager;
+  /** Gives the NIC addresses of host memory as the processor has them. Default false. */
+  readonly ignoresInbound?: boolean;
+}
+
+/** The map is told how the card is built before software is. */
+function configured(host: ProviderHost, knobs: NicKnobs, { ignoresInbound = false }: CardSoftware): ProviderHost {
+  (host.map as CardAddressMap).configure(cardLayoutOf(knobs), ignoresInbound ? 0 : inboundHiOf(knobs));
+  return host;
 }
 
 export class CardProvider extends HanguProvider {
@@ -36,17 +44,17 @@ export class CardProvider extends HanguProvider {
 
   /** @param parts of the software that a faulty one has others of */
   constructor(host: ProviderHost, knobs: NicKnobs, parts: CardSoftware = {}) {
-    super(host, { doorbellBar: CARD_BAR.doorbell, mpts: ON_CHIP.mpt, mtts: ON_CHIP.mtt });
+    super(configured(host, knobs, parts), { doorbellBar: CARD_BAR.doorbell, mpts: ON_CHIP.mpt, mtts: ON_CHIP.mtt });
     this.#host = host;
     this.capabilities = CARD_CAPABILITIES;
     this.#map = host.map as CardAddressMap;
     const layout = cardLayoutOf(knobs);
-    this.#map.configure(layout);
     this.deviceMemory = new CardMemory(host, this.#map, layout, parts.windows);
   }
 
   override *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {
     const { bus, addresses, host } = this.#host;
+    yield* bus.enumerate();
     for (let port = 1; port <= PORTS; port++) {
       const at = CM_BASE + CM.gids + GID_BYTES * (port - 1);
       bus.barWrite(CARD_BAR.registers, at, addresses.of(host, port).ipv6);

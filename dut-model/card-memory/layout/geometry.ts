@@ -15,6 +15,8 @@ export interface CardLayout {
   readonly subWindowBytes: number;
   /** Windows of the aperture, each of the bytes of a sub-window, with a register that selects it; 0: the aperture has all bytes. */
   readonly windows: number;
+  /** Bytes of BAR 2: those of all windows, or of all banks, up to a power of two. */
+  readonly apertureBytes: number;
   /** Bytes of all banks. */
   readonly bytes: number;
   /** Bytes on the card of each area of a queue pair, and how many such areas there are: three quarters of all. */
@@ -28,5 +30,17 @@ export function cardLayout(subWindowLog: number, interleave: number, windows = 0
   const bytes = SUB_WINDOWS * subWindowBytes;
   const areaBytes = subWindowBytes / 2;
   const areas = (bytes * 3) / 4 / areaBytes;
-  return { banks: BANKS, bankBytes: bytes / BANKS, interleave, subWindowBytes, windows, bytes, areaBytes, areas };
+  const shown = windows === 0 ? bytes : windows * subWindowBytes;
+  const apertureBytes = 2 ** Math.ceil(Math.log2(shown));
+  return {
+    banks: BANKS,
+    bankBytes: bytes / BANKS,
+    interleave,
+    subWindowBytes,
+    windows,
+    apertureBytes,
+    bytes,
+    areaBytes,
+    areas,
+  };
 }

@@ -12,6 +12,8 @@ interface Row {
 }
 
 const MOST = 1e9;
+/** Bits [29:27] of the upper half, which no address of host memory has. */
+const INBOUND_UNIT_HI = 2 ** 27;
 
 export const CARD_ROWS = {
   subWindowLog: {
@@ -77,6 +79,13 @@ export const CARD_ROWS = {
     corners: [2, MOST_WINDOWS],
     says: 'windows of the aperture, in mode WINDOW',
   },
+  inbound: {
+    value: 0,
+    lowest: 0,
+    highest: 7,
+    corners: [1, 6],
+    says: 'what the bridge of the host adds to addresses of its memory, in units of 2^59: the card reaches them there',
+  },
   calibrationNs: {
     value: 0,
     lowest: 0,
@@ -129,6 +138,11 @@ export function layoutOf({ subWindowLog, interleaveLog, apertureMode, windows }:
 /** The same of knobs as they are typed. */
 export function cardLayoutOf(knobs: Readonly<Record<string, number>>): CardLayout {
   return layoutOf(partKnobs(knobs).card);
+}
+
+/** What the bridge of the host adds to the upper half of addresses of host memory, with knobs as they are typed. */
+export function inboundHiOf(knobs: Readonly<Record<string, number>>): number {
+  return partKnobs(knobs).card.inbound * INBOUND_UNIT_HI;
 }
 
 /** For `--list-knobs` and for draws. */

@@ -2,15 +2,25 @@
  * RoCE over memory on the card: HanGu's transport, queues and commands, whose payload may lie in DDR banks behind the NIC
  * besides host memory. Tables of translation are on the chip. Doorbells are in BAR 4.
  */
-import type { CardMemoryPort, Frame, LinkUpstream, NicContext, PcieUpstream } from '../../nic.ts';
+import {
+  type CardMemoryPort,
+  CPL_STATUS,
+  type Frame,
+  type LinkUpstream,
+  type NicContext,
+  type PcieUpstream,
+  type Tlp,
+} from '../../nic.ts';
 import { BAR } from '../../hangu/layout/index.ts';
 import { type BarHandler, type HanguBlocks, type HanguConfig, HanguNic, type QpSlot } from '../../hangu/model/index.ts';
 import { CARD_BAR } from '../layout/addressMap.ts';
 import { type CardConfig, layoutOf } from '../layout/knobs.ts';
+import type { CardLayout } from '../layout/geometry.ts';
 import { ON_CHIP } from '../layout/limits.ts';
 import { Aperture, BehindAperture, ReadsBehindAperture } from './aperture.ts';
 import { BankMap } from './bankMap.ts';
 import { CardCompletions } from './cardCompletions.ts';
+import { CardFunction } from './cardFunction.ts';
 import { CardRegisters } from './cardRegisters.ts';
 import { CardTranslation } from './cardTranslation.ts';
 import { DdrBank } from './ddrBank.ts';
@@ -27,6 +37,7 @@ export interface CardParts {
   readonly ports: typeof PortSelector;
   readonly aperture: typeof Aperture;
   readonly registers: typeof CardRegisters;
+  readonly pci: typeof CardFunction;
   readonly doorbellOrder: typeof BehindAperture;
 }
 
@@ -37,6 +48,7 @@ export const CARD_PARTS: CardParts = {
   ports: PortSelector,
   aperture: Aperture,
   registers: CardRegisters,
+  pci: CardFunction,
   doorbellOrder: BehindAperture,
 };
 
@@ -44,7 +56,11 @@ export class CardNic extends HanguNic {
   protected readonly fabric: DdrFabric;
   protected readonly aperture: Aperture;
   protected readonly cardRegisters: CardRegisters;
+  protected readonly layout: CardLayout;
+  protected readonly pci: CardFunction;
   readonly #ports: typeof PortSelector;
+  /** Set by `connect`. */
+  #upstream!: PcieUpstream;
 
   /** @param blocks of HanGu in place of those of the card */
   constructor(
@@ -66,6 +82,8 @@ export class CardNic extends HanguNic {
     });
     this.fabric = fabric;
     this.#ports = made.ports;
+    this.layout = layout;
+    this.pci = new made.pci(layout, () => this.reset());
     this.cardRegisters = new made.registers(this.core, layout, this.registers, card.calibrationNs * NS);
     fabric.calibration = this.cardRegisters;
     fabric.counters = this.cardRegisters.banks;
@@ -76,6 +94,24 @@ export class CardNic extends HanguNic {
     this.bars[CARD_BAR.aperture] = this.aperture;
   }
 
+  configRead(register: number): number {
+    return this.pci.read(register);
+  }
+
+  configWrite(register: number, value: number): void {
+    this.pci.write(register, value);
+  }
+
+  /** What no BAR takes is dropped. */
+  override barWrite(tlp: Tlp): void {
+    if (tlp.bar >= 0 || this.pci.decode(tlp)) super.barWrite(tlp);
+  }
+
+  override barRead(tlp: Tlp): void {
+    if (tlp.bar >= 0 || this.pci.decode(tlp)) super.barRead(tlp);
+    else this.#upstream.complete(tlp, CPL_STATUS.unsupportedRequest);
+  }
+
   override dropWork(slot: QpSlot): void {
     super.dropWork(slot);
     // After a reset of the NIC there is nobody to tell.
@@ -83,6 +119,12 @@ export class CardNic extends HanguNic {
   }
 
   override reset(): void {
+    this.softReset();
+    this.pci.reset();
+  }
+
+  /** Asked for by a register: the configuration space stays. */
+  override softReset(): void {
     super.reset();
     this.aperture.reset();
     this.cardRegisters.reset();
@@ -95,6 +137,7 @@ export class CardNic extends HanguNic {
   }
 
   override connect(host: PcieUpstream, links: readonly LinkUpstream[], memory?: CardMemoryPort): void {
+    this.#upstream = host;
     super.connect(host, [new this.#ports(this.core.context, links, this.cardRegisters.ports)]);
     if (memory === undefined) throw new Error(`${this.core.name}: a card without memory`);
     this.fabric.connect(memory);

@@ -87,8 +87,8 @@ export class DeviceMemory {
   }
 
   get geometry(): DmGeometry {
-    const { windows, windowBytes, bytes } = this.#driver;
-    return { windows, windowBytes, bytes, traffic: this.#parts.traffic };
+    const { windows, windowBytes, apertureBytes, bytes } = this.#driver;
+    return { windows, windowBytes, apertureBytes, bytes, traffic: this.#parts.traffic };
   }
 
   /** What the chips hold, by the back door. */

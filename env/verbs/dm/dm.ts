@@ -43,6 +43,8 @@ export interface DmGeometry {
   readonly windows: number;
   /** Bytes of a window, and of a sub-window that it may show. */
   readonly windowBytes: number;
+  /** Bytes of the BAR that the aperture is. */
+  readonly apertureBytes: number;
   /** Bytes of all banks. */
   readonly bytes: number;
   /** What the chips of each bank were asked for so far, by the back door. */

@@ -28,6 +28,7 @@ const FAILING = [
   'device_memory',
   'aperture_map',
   'aperture_misuse',
+  'bars_moved',
   'bank_counters',
   'device_bounds',
   'unlocked_windows',

@@ -74,7 +74,7 @@ export const WINDOW_ROWS = [
     name: 'beyond_wraps',
     description: 'what lies beyond the windows of the aperture is taken for the first one, and no error bit says so',
     caughtBy: ['SEQ_APERTURE'],
-    needs: windows('aperture_map', 2),
+    needs: windows('aperture_map', 3),
   },
   {
     name: 'window_unlocked',

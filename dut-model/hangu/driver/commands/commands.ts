@@ -5,7 +5,7 @@
 
 import type { CommandSubject } from '../../../../rdma/subject.ts';
 import { aCommand } from '../../../../rdma/subjectParts.ts';
-import { BAR, ICM_BASE_HI, OUTBOX_LO } from '../../layout/addressMap.ts';
+import { BAR, ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, OUTBOX_LO } from '../../layout/addressMap.ts';
 import type { IcmTable } from '../../layout/addressMap.ts';
 import {
   CMD,
@@ -141,7 +141,8 @@ export class HanguCommands {
 
   mapIcm(chunk: IcmChunk): Proc<void> {
     const { table, first, pages } = chunk;
-    const fill = (at: number): number => putMapIcm(this.#bytes, at, table, first, pages);
+    const hi = this.#busHi(ICM_BASE_HI[table] + ICM_PHYSICAL_OFFSET_HI);
+    const fill = (at: number): number => putMapIcm(this.#bytes, at, table, first, pages, hi);
     return this.#run(CMD.mapIcm, moduleOf(table), 1, fill);
   }
 
@@ -312,11 +313,16 @@ export class HanguCommands {
     if (this.#lost !== null) throw this.#lost;
   }
 
+  /** What the NIC is to know of the upper half of an address of host memory. */
+  #busHi(physHi: number): number {
+    return this.#host.map.busHi?.(physHi) ?? physHi;
+  }
+
   #fillMtt(at: number, firstIndex: number, count: number, source: PageSource): number {
     const size = putMttHeader(this.#bytes, at, firstIndex, count);
     for (let i = 0; i < count; i++) {
       source.next();
-      putMttEntry(this.#bytes, at, i, source.physHi, source.physLo);
+      putMttEntry(this.#bytes, at, i, this.#busHi(source.physHi), source.physLo);
     }
     return size;
   }

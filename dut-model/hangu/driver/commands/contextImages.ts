@@ -37,13 +37,20 @@ export function putInitHca(
 }
 
 /** One chunk: `pages` physically contiguous pages for a table, from its page number `firstPage` on. */
-export function putMapIcm(bytes: ByteStore, at: number, table: IcmTable, firstPage: number, pages: number): number {
+export function putMapIcm(
+  bytes: ByteStore,
+  at: number,
+  table: IcmTable,
+  firstPage: number,
+  pages: number,
+  busHi = ICM_BASE_HI[table] + ICM_PHYSICAL_OFFSET_HI,
+): number {
   const lo = firstPage * PAGE_BYTES;
   const hi = ICM_BASE_HI[table];
   bytes.zero(at, INBOX_BYTES.mapIcm);
   putWord(bytes, at + 16, hi);
   putWord(bytes, at + 20, lo);
-  putWord(bytes, at + 24, hi + ICM_PHYSICAL_OFFSET_HI);
+  putWord(bytes, at + 24, busHi);
   putWord(bytes, at + 28, lo | pages);
   return INBOX_BYTES.mapIcm;
 }

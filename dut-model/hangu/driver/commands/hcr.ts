@@ -108,6 +108,8 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   #startedAt = 0;
   /** What the latest poll has read. */
   #read = 0;
+  /** Upper half of the bus address of both boxes. */
+  readonly #boxHi: number;
   /** Events and reads with another number are stale. */
   #token = 0;
   #waiter: Waiter | null = null;
@@ -115,6 +117,7 @@ export class Hcr implements EventHandler, Waitable, BarReader {
   constructor(host: ProviderHost, timing: HcrTiming) {
     this.#host = host;
     this.#timing = timing;
+    this.#boxHi = host.map.busHi?.(0) ?? 0;
     const images = host.bytes.alloc(LIST_LENGTH * PAGE_BYTES, 16);
     this.#list = Array.from({ length: LIST_LENGTH }, (_, i) => new Command(images + i * PAGE_BYTES));
   }
@@ -260,10 +263,10 @@ export class Hcr implements EventHandler, Waitable, BarReader {
     this.#tell('begin');
     if (c.size > 0) this.#host.memory.write(0, INBOX_LO, c.size, c.image);
     const w = this.#dwords;
-    w[0] = c.inHi;
+    w[0] = c.size > 0 ? this.#boxHi : c.inHi;
     w[1] = c.inLo;
     w[2] = c.modifier;
-    w[3] = 0;
+    w[3] = c.outLo === 0 ? 0 : this.#boxHi;
     w[4] = c.outLo;
     w[5] = HCR_POLL_TOKEN;
     w[6] = HCR_GO | (c.opModifier << HCR_OPMOD_SHIFT) | (c.opcode & HCR_OPCODE_MASK);

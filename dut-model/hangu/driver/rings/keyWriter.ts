@@ -71,9 +71,9 @@ export class KeyWriter {
       const at = first + i * PAGE_BYTES;
       map.translate(qp.process, carried(change.hi, at), at | 0);
       memory.bytes.i32[base + 2 * i] = map.physLo;
-      memory.bytes.i32[base + 2 * i + 1] = map.physHi;
+      memory.bytes.i32[base + 2 * i + 1] = map.busHi?.(map.physHi) ?? map.physHi;
     }
-    return { hi, lo };
+    return { hi: map.busHi?.(hi) ?? hi, lo };
   }
 }
 

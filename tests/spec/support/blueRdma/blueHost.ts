@@ -117,6 +117,16 @@ export class BlueHost implements PcieUpstream, HostBus {
 
   *memoryRead(): Proc<void> {}
 
+  readonly bars = [];
+
+  *enumerate(): Proc<void> {}
+
+  *relocate(): Proc<void> {}
+
+  configRead(): never {
+    throw new Error('there is no configuration space here');
+  }
+
   thread(): never {
     throw new Error('no thread accesses a BAR here');
   }
