@@ -102,6 +102,23 @@ export const PERF_PARAMETERS = [
     doc: 'Least share of what link and PCIe can carry that `test_perf` asks for where it measures bandwidth (PERF_LIMIT). 0: none.',
   },
   {
+    name: 'PERF_FAN_OUT',
+    group: 'run',
+    kind: 'switch',
+    default: '0',
+    doc: 'Where `test_perf` measures bandwidth of WRITEs: messages come by the first queue pair, and all send them on from the buffer that they came into. The figures are those of what is sent on.',
+  },
+  {
+    name: 'PERF_EXPECTED_GBPS',
+    group: 'run',
+    kind: 'decimal',
+    min: 0,
+    max: 10_000,
+    default: '0',
+    unit: 'Gb/s',
+    doc: 'Payload of all queue pairs together that `test_perf` expects where it measures bandwidth, both directions if both hosts send: 10 % more or less are a PERF_LIMIT, as is a queue pair that has 10 % less than another. 0: none.',
+  },
+  {
     name: 'PERF_MOST_TIMES',
     group: 'run',
     kind: 'decimal',

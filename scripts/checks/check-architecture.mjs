@@ -1,11 +1,12 @@
 /**
  * Checks who imports whom. Runs dependency-cruiser and fails as well when it saw nothing: with a compiler it does not
- * understand it reports "no violations" about 0 modules. Counts the files of each folder, too.
+ * understand it reports "no violations" about 0 modules. Counts the files of each folder, and looks for lines that kinds have copied.
  */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { copiedLines } from './copiedLines.mjs';
 import { crowdedFolders } from './crowdedFolders.mjs';
 import { fileURLToPath } from 'node:url';
 import { SOURCE_FOLDERS } from '../start/sourceStamp.cjs';
@@ -32,5 +33,9 @@ if (summary !== undefined) {
 }
 const crowded = crowdedFolders(root, SOURCE_FOLDERS);
 for (const line of crowded) process.stdout.write(`error crowded-folder: ${line}\n`);
+const copied = copiedLines(root, folders);
+for (const line of copied) process.stdout.write(`error copied-lines: ${line}\n`);
 process.exitCode =
-  crowded.length > 0 || summary === undefined || summary.totalCruised === 0 || summary.error > 0 ? 1 : 0;
+  crowded.length > 0 || copied.length > 0 || summary === undefined || summary.totalCruised === 0 || summary.error > 0
+    ? 1
+    : 0;

@@ -11,11 +11,15 @@ import { UserSequence } from '../user/userSequence.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide, SendOptions } from '../user/qpSide.ts';
 import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
+import { Distribution } from '../user/distribution.ts';
 import { Arrivals } from './arrivals.ts';
-import { leastLatency, leastTime, limitFinding } from './perfLimits.ts';
+import { type Lanes, leastLatency, leastTime, limitFinding } from './perfLimits.ts';
 import { latencyFigures, Stream, streamFigures } from './perfSamples.ts';
 
 const WORD = 8;
+/** Picoseconds of a byte at 1 Gb/s. */
+const PS_PER_BYTE = 8000;
 /** Memory that the messages of a direction share, unless one alone has more. */
 const BUFFER_BYTES = 2 ** 22;
 /** What a write takes on the bus besides its way, at most, ps. */
@@ -41,6 +45,8 @@ export class PerfSequence extends UserSequence {
 
   readonly #there = new Stream();
   readonly #back = new Stream();
+  /** What each queue pair took for its messages, ps. */
+  readonly #spans: SimTime[] = [];
   /** Starts of round trips. */
   readonly #starts: number[] = [];
 
@@ -50,9 +56,11 @@ export class PerfSequence extends UserSequence {
   override *body(): Proc {
     const arrivals = new Arrivals(this.values.PCIE_UP_NS * NS + ON_THE_BUS);
     if (this.#isLatency && this.#verb === 'write') this.watch(arrivals);
-    yield* this.forEachConnection((connection) =>
-      this.#isLatency ? this.#latency(connection, arrivals) : this.#bandwidth(connection),
-    );
+    if (this.values.PERF_FAN_OUT) yield* this.#distribution();
+    else
+      yield* this.forEachConnection((connection) =>
+        this.#isLatency ? this.#latency(connection, arrivals) : this.#bandwidth(connection),
+      );
     this.figures = this.#figures();
     this.#hold(this.figures);
   }
@@ -77,9 +85,25 @@ export class PerfSequence extends UserSequence {
     const there = streamFigures(this.#there);
     const back = streamFigures(this.#back);
     const messages = this.#there.posted.length;
-    const share = there.span === 0 ? 0 : (messages * leastTime(this.values, this.#bytes)) / there.span;
+    const share = there.span === 0 ? 0 : (messages * leastTime(this.values, this.#bytes, this.#lanes)) / there.span;
     const whole = { messages, span: there.span, best: there.best, span_back: back.span, best_back: back.best, share };
-    return { ...general, ...named(whole) };
+    return { ...general, ...named({ ...whole, ...this.#expectation(there.span, back.span) }) };
+  }
+
+  /** What was measured against what is expected, and the slowest queue pair against the fastest; none where nothing is expected. */
+  #expectation(there: SimTime, back: SimTime): Readonly<Record<string, number>> {
+    const { PERF_EXPECTED_GBPS: expected } = this.values;
+    if (expected === 0 || there === 0) return {};
+    const rate = (stream: Stream, span: SimTime): number =>
+      span === 0 ? 0 : (stream.posted.length * this.#bytes * PS_PER_BYTE) / span;
+    const gbps = rate(this.#there, there) + rate(this.#back, back);
+    const fairness = Math.min(...this.#spans) / Math.max(...this.#spans);
+    return { gbps, expected, ratio: gbps / expected, ...(this.#spans.length > 0 ? { fairness } : {}) };
+  }
+
+  get #lanes(): Lanes {
+    const ports = new Set(this.connections.map(({ left }) => `${left.host} ${left.qp.port}`)).size;
+    return { ports: Math.max(1, ports), inHostMemory: this.values.MEM_DOMAIN === 'host' };
   }
 
   get #test(): PerfTest {
@@ -121,6 +145,23 @@ export class PerfSequence extends UserSequence {
     else for (const receiver of receivers) receiver.kill();
   }
 
+  /** What comes by the first queue pair goes on by all. */
+  *#distribution(): Proc<void> {
+    const { connections, values } = this;
+    const { scheduler } = this.run;
+    const stream = this.#there;
+    yield* new Distribution({
+      connections,
+      messages: this.#messages,
+      bytes: this.#bytes,
+      credits: values.PERF_TX_DEPTH,
+      spawn: (name, body) => this.run.processes.spawn(name, body),
+      expectSuccess: (completion, what) => this.expectSuccess(completion, what),
+      posted: () => stream.posted.push(scheduler.now),
+      completed: () => stream.completed.push(scheduler.now),
+    }).run();
+  }
+
   /** Memory for a direction. Peers work on the same parts in the same order, so that any two messages may be under way at once. */
   *#way(from: QpSide, to: QpSide): Proc<Way> {
     const bytes = this.#bytes;
@@ -138,6 +179,7 @@ export class PerfSequence extends UserSequence {
   *#stream(way: Way, stream: Stream): Proc<void> {
     const { from } = way;
     const { PERF_TX_DEPTH: depth, PERF_WARM_UP: warm } = this.values;
+    const begun = this.run.scheduler.now;
     let taken = 0;
     const take = function* (this: PerfSequence): Proc<void> {
       this.expectSuccess(yield* from.sent(), this.#test);
@@ -150,6 +192,7 @@ export class PerfSequence extends UserSequence {
       yield* this.#post(way, i);
     }
     while (taken < this.#messages) yield* take();
+    this.#spans.push(this.run.scheduler.now - begun);
   }
 
   #post({ from, to, near, far }: Way, i: number): Proc<void> {

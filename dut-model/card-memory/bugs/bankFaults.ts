@@ -2,7 +2,8 @@
 import { BankMap } from '../model/bankMap.ts';
 import { CM } from '../layout/registers.ts';
 import { CardRegisters } from '../model/cardRegisters.ts';
-import { type Burst, DdrBank } from '../model/ddrBank.ts';
+import type { Scheduler } from '../../../uvm/kernel/scheduler.ts';
+import { type BankTiming, type Burst, DdrBank } from '../model/ddrBank.ts';
 import { DdrFabric } from '../model/ddrFabric.ts';
 import { Every, faultsOf, planted } from './cardFault.ts';
 import { BANK_ROWS } from './rows/bankRows.ts';
@@ -69,6 +70,12 @@ class WholeBursts extends DdrFabric {
 
 const LINE = 64;
 
+class SlowBank extends DdrBank {
+  constructor(name: string, scheduler: Scheduler, timing: BankTiming) {
+    super(name, scheduler, { ...timing, bytePs: 4 * timing.bytePs });
+  }
+}
+
 class SwappedCounters extends CardRegisters {
   protected override valueAt(at: number): number {
     const bank = (at - CM.banks) >> 3;
@@ -108,6 +115,7 @@ export const BANK_FAULTS = faultsOf(BANK_ROWS, {
   burst_across_units: planted({ bankMap: AcrossUnits }),
   bank_offset_short: planted({ bankMap: ShortOffset }),
   ddr_burst_lost: planted({ bank: LostBursts }),
+  bank_quarter_rate: planted({ bank: SlowBank }),
   bank_counters_swapped: planted({ registers: SwappedCounters }),
   interleave_changed_midway: planted({ bankMap: ChangedMap }),
   ddr_whole_lines: planted({ fabric: WholeBursts }),

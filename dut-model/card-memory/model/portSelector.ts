@@ -21,11 +21,12 @@ export class PortSelector implements LinkUpstream {
     this.links = links;
   }
 
-  /** When the busiest port is free: the transmit FIFO is one for all. */
+  /** When what all ports have to send has left them together: the transmit FIFO is one for all, with room for each. */
   get freeAt(): number {
-    let last = 0;
-    for (const { freeAt } of this.links) if (freeAt > last) last = freeAt;
-    return last;
+    const { now } = this.context.scheduler;
+    let waiting = 0;
+    for (const { freeAt } of this.links) if (freeAt > now) waiting += freeAt - now;
+    return now + Math.ceil(waiting / this.links.length);
   }
 
   acquire(): Frame {
