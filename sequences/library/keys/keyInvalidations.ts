@@ -101,8 +101,8 @@ function* twice({ left, right }: Connection, _other: Connection): Proc<void> {
   const mr = yield* right.api.allocMr(right.qp.pd, 16);
   const fast = yield* registerFast(right, mr, buffer, { access: BINDABLE });
   yield* right.sent();
-  yield* right.receive([]);
-  yield* sendInvalidating(left, null, fast);
+  yield* right.receive(yield* right.sink(LONG));
+  yield* sendInvalidating(left, yield* left.source(LONG), fast);
   yield* invalidate(right, fast);
   (yield* right.sent()).expected();
   (yield* left.sent()).expected();

@@ -29,7 +29,7 @@ import {
   useOldKey,
 } from '../../user/random/randomCalls.ts';
 import { RandomAtomics, SharedWords } from '../../user/random/randomAtomics.ts';
-import { RandomKeys } from '../../user/random/randomKeys.ts';
+import { OpenRanges, RandomKeys } from '../../user/random/randomKeys.ts';
 import { RandomHandles } from '../../user/random/randomHandles.ts';
 import { RandomSignals } from '../../user/random/randomSignals.ts';
 import {
@@ -94,6 +94,7 @@ export class RandomVerbs extends UserSequence {
   static readonly description: string = 'calls of the host API in any order, with requests outstanding';
   readonly #resizing = new Set<Cq>();
   readonly #words = new SharedWords();
+  readonly #openRanges = new OpenRanges();
   #laziness: RandomStream | undefined;
   #barrier: Barrier | undefined;
 
@@ -168,7 +169,8 @@ export class RandomVerbs extends UserSequence {
 
   *#addKeys(connection: Connection, sides: readonly TrafficSide[]): Proc<void> {
     const random = this.streamOf(connection, 'keys');
-    for (const one of sides) one.keys = yield* RandomKeys.of(one.side, one.peer, random, this.values.KEY_PCT);
+    for (const one of sides)
+      one.keys = yield* RandomKeys.of([one.side, one.peer], random, this.values.KEY_PCT, this.#openRanges);
   }
 
   #addHandles(connection: Connection, sides: readonly TrafficSide[]): void {

@@ -66,6 +66,17 @@ describe('tshark', () => {
     expect(await capture(atomics, '-Y', '_ws.malformed || _ws.expert.severity >= 0x600000')).to.deep.equal([]);
   });
 
+  it('dissects SENDs with invalidate, of one packet and of several, with their keys, and finds nothing malformed', async () => {
+    const keys =
+      '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=key_invalidations +RC_QP_NUM=5 +UC_QP_NUM=0 +UD_QP_NUM=0 +ACK_TIMEOUT=5';
+    const filter = 'infiniband.ieth || _ws.malformed || _ws.expert.severity >= 0x600000';
+    const rows = await capture(keys, '-Y', filter, ...COLUMNS, '-e', 'infiniband.ieth');
+    const found = rows.map((row) =>
+      /(Send (?:Last|Only) Invalidate) .*\t(22|23)\t[0-9a-f]{8}/.exec(row)?.slice(1).join(' '),
+    );
+    expect([...new Set(found)].sort()).to.deep.equal(['Send Last Invalidate 22', 'Send Only Invalidate 23']);
+  });
+
   it('finds nothing malformed over IPv6, and no error but the UDP checksum 0 that RoCEv2 asks for', async () => {
     const filter = '_ws.malformed || (_ws.expert.severity >= 0x800000 && !udp.checksum.zero)';
     expect(await capture('+IPV6=1', '-Y', filter)).to.deep.equal([]);

@@ -41,6 +41,30 @@ describe('WireDecoder', () => {
     }
   });
 
+  it('reads the keys of golden SENDs with invalidate, the last packet of a message and an only one', () => {
+    const golden = (name: string): string => icrcVectors('icrc-computed.json').find((v) => v.name === name)?.hex ?? '';
+    decode([...Buffer.from(golden('send-last-inv-1'), 'hex')]);
+    expect(p).to.include({
+      opcode: 0x16,
+      destQp: 0x11,
+      psn: 0x10,
+      immediate: 0x00abcd42,
+      payloadLength: 1,
+      padCount: 3,
+    });
+    expect(p.flags & OPCODE.ieth).not.to.equal(0);
+    decode([...Buffer.from(golden('send-only-inv-4'), 'hex')]);
+    expect(p).to.include({
+      opcode: 0x17,
+      destQp: 0x11,
+      psn: 0x11,
+      immediate: 0x00abcd42,
+      payloadLength: 4,
+      padCount: 0,
+    });
+    expect(p.flags & OPCODE.ieth).not.to.equal(0);
+  });
+
   function checkVector(v: IcrcVector): void {
     const packet = [...Buffer.from(v.hex, 'hex')];
     const wire = Buffer.from(v.icrc, 'hex').readInt32LE(0);

@@ -94,6 +94,18 @@ describe('FrameParser', () => {
     expect(seen).to.be.greaterThan(40);
   });
 
+  it('reads the keys of golden SENDs with invalidate', () => {
+    for (const [name, psn, length] of [
+      ['send-last-inv-1', 0x10, 1],
+      ['send-only-inv-4', 0x11, 4],
+    ] as const) {
+      const { hex = '' } = vectors().find((v) => v.name === name) ?? {};
+      const { ok, packet } = parse(Buffer.from(hex, 'hex'));
+      expect(ok, name).to.equal(true);
+      expect([packet.imm | 0, packet.psn, packet.length], name).to.deep.equal([0x00abcd42, psn, length]);
+    }
+  });
+
   it('drops a frame in which any covered bit is flipped, and counts it', () => {
     const good = build(false, 0x04, 7, 64);
     expect(parse(good).ok).to.equal(true);
