@@ -13,6 +13,7 @@ import * as queues from './verbs/queueGroups.ts';
 import * as requests from './verbs/work/requestGroups.ts';
 import * as atomics from './wire/atomicGroups.ts';
 import * as linkFaults from './wire/linkFaultGroups.ts';
+import * as faultStates from './wire/faultStateGroups.ts';
 import * as packets from './wire/packetGroups.ts';
 import * as nicPorts from './wire/portGroups.ts';
 
@@ -29,6 +30,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   packets,
   nicPorts,
   linkFaults,
+  faultStates,
   atomics,
   pcie,
 ];

@@ -79,6 +79,11 @@ export interface FaultEntry {
   readonly description: string;
   /** Plusargs without which it does not act, beyond those of the entry's `stimulus`, or beyond many requests of all kinds. */
   readonly needs?: readonly string[];
+  /**
+   * Words of the event that decides the finding, as `failure.md` has them, in which `#` stands for any number:
+   * `RC ACKNOWLEDGE, PSN #`. Default: none is named.
+   */
+  readonly decides?: string;
   /** Report ids of which at least one must be seen; none: no check sees it yet. Default: any will do. */
   readonly caughtBy?: readonly string[];
 }

@@ -18,7 +18,7 @@ import type { Registry } from '../registry.ts';
 import { loadCommand } from '../run/loadedCommand.ts';
 import { specOf } from '../run/playCommand.ts';
 import { runOne } from '../run/runOne.ts';
-import type { RunResult } from '../run/runSpec.ts';
+import type { RunHooks, RunResult } from '../run/runSpec.ts';
 import { projectRoot } from '../versions.ts';
 
 /** What came of one bug. */
@@ -69,9 +69,16 @@ export class BugHunt {
     this.#options = options;
   }
 
-  /** @param stimulus arguments of `hca_test`; default: those of the bug's entry */
-  play(bug: FaultEntry, stimulus: readonly string[] = bugStimulus(this.#nic, bug)): Sighting {
-    return this.#run(bug, [...stimulus, `+DUT_FAULT=${bug.name}`]);
+  /**
+   * @param stimulus arguments of `hca_test`; default: those of the bug's entry
+   * @param recorder keeps what happens; default: nobody does
+   */
+  play(
+    bug: FaultEntry,
+    stimulus: readonly string[] = bugStimulus(this.#nic, bug),
+    recorder?: RunHooks['recorder'],
+  ): Sighting {
+    return this.#run(bug, [...stimulus, `+DUT_FAULT=${bug.name}`], recorder);
   }
 
   /** The same stimulus without the bug, once for all bugs that share it: a finding there is a false alarm. */
@@ -82,7 +89,7 @@ export class BugHunt {
     return { ...known, bug };
   }
 
-  #run(bug: FaultEntry, stimulus: readonly string[]): Sighting {
+  #run(bug: FaultEntry, stimulus: readonly string[], recorder?: RunHooks['recorder']): Sighting {
     const { registry, more = [], seed = 1, until = 'first' } = this.#options;
     const quit = QUIT_COUNTS[until];
     const ends = quit === 0 ? [] : [`+UVM_MAX_QUIT_COUNT=${quit}`];
@@ -93,7 +100,8 @@ export class BugHunt {
     if (command.problems.length > 0) throw new Error(`${bug.name}: ${command.problems.join('; ')}`);
     const ids: string[] = [];
     const isNamed = (id: string): boolean => bug.caughtBy?.includes(id) ?? true;
-    const result = runOne(specOf(command, ''), registry, hooksOf(ids, until, isNamed), this.#bytes);
+    const hooks = { ...hooksOf(ids, until, isNamed), ...(recorder === undefined ? {} : { recorder }) };
+    const result = runOne(specOf(command, ''), registry, hooks, this.#bytes);
     return sightingOf(bug, ids, isNamed, result);
   }
 }

@@ -40,6 +40,9 @@ export class QueuePairFacts {
   rounds = 0;
   furthest = -1;
   isGoingBack = false;
+  /** When a fault of the link last hit a packet of its requests or of their answers, ps, and whether that was an answer. */
+  faultAt = -1;
+  faultWasAnswer = false;
   /** A command that takes it out of INIT is under way. */
   leavesInit = false;
 

@@ -3,12 +3,14 @@
 import { type DecodedPacket, PACKET, type PacketFate } from '../../agents/wire/decodedPacket.ts';
 import { MESSAGE, OPCODE, messageOf } from '../../agents/wire/wireOpcodes.ts';
 import { BTH_CLASS, PSN_MASK, SYNDROME } from '../../rdma/bth.ts';
+import { QP_STATE } from '../../rdma/verbs.ts';
 import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { type Backlog, READER_BITS } from '../backlog.ts';
 import { type QueuePairFacts, type QueuePairs, SERVICE } from '../verbs/queuePairs.ts';
 import { AtomicCoverage } from './atomicCoverage.ts';
+import { FAULT_BEFORE, faultStateCg, FaultStateSample } from './faultStateGroups.ts';
 import { LINK_FAULT, linkFaultCg, LinkFaultSample } from './linkFaultGroups.ts';
 import {
   ANSWER,
@@ -42,6 +44,11 @@ const PAD_SHIFT = READER_BITS + 5;
 const OPCODE_SHIFT = PAD_SHIFT + 2;
 const CLASS_SHIFT = OPCODE_SHIFT + 8;
 
+/** Packets to or from the wrap of PSNs that count as near. */
+const NEAR_WRAP = 16;
+/** Faults of one connection within this time meet each other (ps): less than most time-outs. */
+const AT_ONCE = 20_000_000;
+
 export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #pairs: QueuePairs;
   readonly #backlog: Backlog;
@@ -49,6 +56,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #packet = new PacketSample();
   readonly #flow = new FlowSample();
   readonly #fault = new LinkFaultSample();
+  readonly #faultState = new FaultStateSample();
   readonly #packets = new Tally();
   /** By host: queue pair that the latest request packet was for, its service, and whether its message went on. */
   readonly #lastQp: Float64Array;
@@ -74,6 +82,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
       answer: collector.create(answerCg),
       retransmission: collector.create(retransmissionCg),
       linkFault: collector.create(linkFaultCg),
+      faultState: collector.create(faultStateCg),
     };
     this.#atomics = new AtomicCoverage(collector, pairs);
     collector.beforeHits(() => this.#packets.flush((key, times) => this.#sample(key, times)));
@@ -114,15 +123,39 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     f.kind = kind;
     f.position = position;
     f.round = !packet.retransmission ? 0 : qp.isGoingBack ? qp.rounds : 1;
-    if (copies === 0) this.#faulted(LINK_FAULT.lost);
-    if (copies > 1) this.#faulted(LINK_FAULT.duplicated);
-    if (delayed) this.#faulted(LINK_FAULT.delayed);
-    if (edited) this.#faulted(LINK_FAULT.altered);
+    const isConnected = service === SERVICE.rc && qp.remoteQpn >= 0;
+    if (isConnected) this.#stateOf(packet, qp);
+    if (copies === 0) this.#faulted(LINK_FAULT.lost, isConnected);
+    if (copies > 1) this.#faulted(LINK_FAULT.duplicated, isConnected);
+    if (delayed) this.#faulted(LINK_FAULT.delayed, isConnected);
+    if (edited) this.#faulted(LINK_FAULT.altered, isConnected);
   }
 
-  #faulted(fault: number): void {
+  /** @param qp to which the packet goes */
+  #stateOf({ flags, psn, time }: DecodedPacket, qp: QueuePairFacts): void {
+    const peer = this.#pairs.of(qp.remoteHost, qp.remoteQpn);
+    const s = this.#faultState;
+    s.isAnswer = (flags & OPCODE.request) === 0;
+    const [requester, responder] = s.isAnswer ? [qp, peer] : [peer, qp];
+    const { count } = requester.sends;
+    s.isGoingBack = responder.isGoingBack;
+    s.isPsnWrapping = psn < NEAR_WRAP || psn > PSN_MASK - NEAR_WRAP;
+    s.isRingWrapped = count > requester.sendSlot + 1;
+    s.outstanding = count;
+    const isRecent = requester.faultAt >= 0 && time - requester.faultAt < AT_ONCE;
+    const isSameWay = requester.faultWasAnswer === s.isAnswer;
+    s.before = !isRecent ? FAULT_BEFORE.none : isSameWay ? FAULT_BEFORE.same_way : FAULT_BEFORE.other_way;
+    s.isFailing = requester.state === QP_STATE.err || responder.state === QP_STATE.err;
+    requester.faultAt = time;
+    requester.faultWasAnswer = s.isAnswer;
+  }
+
+  #faulted(fault: number, isConnected: boolean): void {
     this.#fault.fault = fault;
     this.#groups.linkFault.sample(this.#fault);
+    if (!isConnected) return;
+    this.#faultState.fault = fault;
+    this.#groups.faultState.sample(this.#faultState);
   }
 
   #workThrough(at: number): number {

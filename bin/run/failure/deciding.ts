@@ -25,6 +25,8 @@ export const BEHIND = 5_000_000;
 const MOST_OF_A_PART = { before: 8, behind: 4 } as const;
 /** Of what is done to a queue pair, a region or a host much is said, of which the latest counts. */
 const MOST_OF_A_STATE = 3;
+/** Events that a NIC tells of a queue pair, and entries of event queues, of which one may be what a finding is about. */
+const MOST_TOLD = 3;
 /** Other errors behind the finding. */
 const MOST_REPORTS = 4;
 const PSN_SPAN = 2 ** 24;
@@ -102,12 +104,21 @@ function decidingOf(events: readonly LoggedEvent[], finding: Finding, until: num
 /** Of one part, the most telling events first. */
 function shareOf(events: readonly LoggedEvent[], part: SubjectPart, { time }: Finding, until: number): LoggedEvent[] {
   const own = matchesOf(events, part).filter((event) => event.time <= until);
-  const before = own.filter((event) => event.time <= time);
+  const all = own.filter((event) => event.time <= time);
+  const isRare = part.kind === 'eventQueue' ? () => false : isTelling;
+  const told = all.filter(isRare).slice(-MOST_TOLD).toReversed();
+  const before = all.filter((event) => !isRare(event));
   const behind = own.filter((event) => event.time > time).slice(0, MOST_OF_A_PART.behind);
-  if (isState(part)) return [...before.slice(-MOST_OF_A_STATE).toReversed(), ...behind.slice(0, MOST_OF_A_STATE)];
+  if (isState(part))
+    return [...before.slice(-MOST_OF_A_STATE).toReversed(), ...told, ...behind.slice(0, MOST_OF_A_STATE)];
   const [first] = before;
   const latest = before.slice(-MOST_OF_A_PART.before).toReversed();
-  return [...new Set([...(first === undefined ? [] : [first]), ...latest, ...behind])];
+  return [...new Set([...(first === undefined ? [] : [first]), ...told, ...latest, ...behind])];
+}
+
+/** Rare among what a part does, and often what matters. */
+function isTelling({ kind, words: w }: LoggedEvent): boolean {
+  return kind === EVENT.asyncEvent || (kind === EVENT.tlp && w[TLP_WORD.area] === AREA.eq);
 }
 
 function isState({ kind }: SubjectPart): boolean {
@@ -126,8 +137,11 @@ function matchesOf(events: readonly LoggedEvent[], part: SubjectPart): LoggedEve
     case 'queuePair':
       return events.filter((event) => isOfQueuePair(event, part.host, part.qpn));
     case 'completionQueue':
-      return events.filter(({ kind, host, words }) => {
-        return kind === EVENT.completion && host === part.host && words[COMPLETION.cqn] === part.cqn;
+      // Entries of event queues say in their bytes alone which queue they are of.
+      return events.filter((event) => {
+        const { kind, host, words } = event;
+        if (host !== part.host) return false;
+        return kind === EVENT.completion ? words[COMPLETION.cqn] === part.cqn : kind === EVENT.tlp && isTelling(event);
       });
     case 'sharedReceiveQueue':
       return events.filter((event) => isTold(event, part.host, `SRQ ${part.srqn}`));
@@ -151,12 +165,17 @@ function matchesOf(events: readonly LoggedEvent[], part: SubjectPart): LoggedEve
       return events.filter(({ kind, host, words: w }) => {
         return kind === EVENT.barAccess && host === part.host && w[TLP_WORD.lo] === part.offset;
       });
-    case 'frame':
-      return events.filter((event) => isFrame(event) && event.host === part.from && event.wire === part.sentAt);
+    case 'frame': {
+      const frames = events.filter((event) => isFrame(event) && event.host === part.from);
+      const own = frames.filter(({ wire }) => wire === part.sentAt);
+      // Of what cannot be decoded, or is no frame of its NIC, nothing is told: then those around it.
+      return own.length > 0 ? own : frames;
+    }
     case 'host':
       return events.filter((event) => event.kind === EVENT.state && event.host === part.host);
-    case 'bank':
     case 'moment':
+      return events.filter((event) => event.time === part.time && isSeenBySoftware(event));
+    case 'bank':
     case 'ring':
     case 'harness':
       return [];
@@ -212,6 +231,11 @@ function isTold(event: LoggedEvent, host: number, name: string): boolean {
   if (event.host !== host || !(event.kind === EVENT.state || isCommand(event))) return false;
   const at = event.text.indexOf(name);
   return at >= 0 && !/^[0-9a-f]/.test(event.text.slice(at + name.length));
+}
+
+/** A moment is named for what software was told then. */
+function isSeenBySoftware({ kind }: LoggedEvent): boolean {
+  return kind === EVENT.asyncEvent || kind === EVENT.completion || kind === EVENT.state;
 }
 
 function isCommand({ kind }: LoggedEvent): boolean {

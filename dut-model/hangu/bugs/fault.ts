@@ -13,6 +13,8 @@ export interface FaultRow {
   readonly description: string;
   /** Report ids of which at least one must be seen. Empty: no check sees it yet. */
   readonly caughtBy: readonly string[];
+  /** Words of the event that decides the finding, in which `#` stands for any number: a line of `failure.md` must have them. */
+  readonly decides?: string;
   /** Plusargs that the stimulus needs for the bug to show, beyond those of a mixed run. */
   readonly needs?: readonly string[];
 }

@@ -6,6 +6,7 @@ import { listFaults } from '../../../bin/cli/help/showTables.ts';
 import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { BugHunt } from '../../../bin/bugs/bugHunt.ts';
 import type { NicEntry } from '../../../env/nicKind.ts';
+import { ShownPages } from './shownPages.ts';
 import { isPlayed, NIGHTLY_BUGS } from './nightlyBugs.ts';
 import { loadRegistry } from '../../../bin/registry.ts';
 import { HANGU_FAULTS } from '../../../dut-model/hangu/bugs/hanguFaults.ts';
@@ -51,6 +52,8 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
   FAULT_NOT_FIRED: 'judges a fault rule',
   SEQ_MISLED: 'judges nothing: it ends a run whose software was misled',
 };
+/** Share of pages on which the event that decides may be missing. */
+const HIDDEN = 0.05;
 /** What this run of the specs plays: bugs that are too dear play nightly. */
 const PLAYED = HANGU_FAULTS.filter((bug) => isPlayed('hangu', bug));
 const CHECKS = new URL('../../../docs/checks.md', import.meta.url);
@@ -64,6 +67,7 @@ function words(line: string): string[] {
 
 describe('planted bugs', () => {
   let hunt: BugHunt;
+  const pages = new ShownPages();
 
   before(async () => {
     hunt = new BugHunt(NIC_CATALOG[0] as NicEntry, { registry: await loadRegistry(), until: 'named' });
@@ -121,10 +125,17 @@ describe('planted bugs', () => {
     it(`${fault.name}: is caught when ${fault.description}`, () => {
       const clean = hunt.playClean(fault);
       expect([clean.first, clean.failure], 'without the bug').to.deep.equal(['', '']);
-      const { named, first, failure } = hunt.play(fault);
+      const recorder = pages.recorder();
+      const { named, first, failure } = hunt.play(fault, undefined, recorder);
+      pages.note(fault, recorder);
       expect(fault.caughtBy, `first reported: ${first}${failure}`).to.include(named);
     });
   }
+
+  it('have pages that say what they accuse, and show the event that decides, where their rows name one, on 95 % of them', () => {
+    expect(pages.mute).to.deep.equal([]);
+    expect(pages.hidden.length, pages.hidden.join(' ')).to.be.at.most(Math.ceil(pages.count * HIDDEN));
+  });
 });
 
 function nameOf(arg: string): string {

@@ -15,6 +15,7 @@ export const INIT_ROWS = [
     name: 'init_receives_kept',
     block: 'command engine',
     description: 'the receives of a queue pair that goes to the error state from INIT or RTR are not flushed',
+    decides: 'RECV (wrId #, WQE #) posted',
     caughtBy: ['SCB_MISSING'],
     needs: INIT_STATES,
   },

@@ -15,6 +15,7 @@ export const POSTED_IN_ERROR_ROWS = [
     name: 'posted_in_error_send',
     block: 'send completion',
     description: 'a request that is posted in the error state while the one before is fetched is not flushed',
+    decides: 'SEND (wrId #, WQE #) posted',
     caughtBy: ['SCB_ORDER', 'SCB_MISSING'],
     needs: POSTED_IN_ERROR,
   },

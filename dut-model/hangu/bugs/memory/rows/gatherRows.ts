@@ -6,6 +6,7 @@ export const GATHER_ROWS = [
     name: 'gather_short',
     block: 'gather',
     description: 'the last byte of odd-sized pieces is not fetched',
+    decides: 'NIC reads # B of data of process #',
     caughtBy: ['SCB_DATA', 'SCB_REVERIFY'],
   },
   {
@@ -26,12 +27,14 @@ export const GATHER_ROWS = [
     name: 'gather_shifted',
     block: 'gather',
     description: 'every 20th piece is read eight bytes too far',
+    decides: 'NIC reads # B of data of process #',
     caughtBy: ['SCB_DATA'],
   },
   {
     name: 'gather_stray',
     block: 'gather',
     description: 'memory that was never registered is read besides the payload',
+    decides: 'NIC reads # B of memory',
     caughtBy: ['PCIE_READ'],
   },
   {

@@ -24,6 +24,7 @@ export const REGION_ROWS = [
     name: 'zero_based_from_page',
     block: 'command engine',
     description: 'what a zero-based region opens is counted from the start of its first page',
+    decides: 'NIC reads # B of data of process #',
     caughtBy: ['SCB_STRAY_WRITE'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=zero_based', '+UD_QP_NUM=0'],
   },
@@ -46,6 +47,7 @@ export const REGION_ROWS = [
     block: 'command engine',
     description:
       'a region that is said to be closed stays open, also for a message sent later to a receive posted before',
+    decides: '# B are in data',
     caughtBy: ['SCB_STATUS'],
     needs: ['+UVM_TESTNAME=test_sequence', '+UVM_TEST_SEQ=deregistered_midway', '+RC_QP_NUM=4'],
   },
