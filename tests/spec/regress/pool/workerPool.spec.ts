@@ -55,6 +55,19 @@ describe('WorkerPool', () => {
     expect(results.get('j6')?.replay).to.equal('replay j6');
   });
 
+  it('asks players to end what they play with what they have, and begins nothing else', async () => {
+    const ended: JobResult[] = [];
+    const scripts = ['untilAsked', 'pass', 'pass'];
+    const jobs = scripts.map((script, i) => aJob({ id: `j${i}`, argv: [script] }));
+    const pool = new WorkerPool({ ...base, workers: 1, onResult: (result) => ended.push(result) }, jobs);
+    const asking = setInterval(() => {
+      if (pool.playing().length > 0) pool.interrupt();
+    }, 100);
+    await pool.run();
+    clearInterval(asking);
+    expect(ended.map(({ id, status }) => [id, status])).to.deep.equal([['j0', 'passed']]);
+  });
+
   it('says of a process that died of an error what the error was, not what it said last', async () => {
     const results = await play(['die']);
     expect(results.get('j0')?.message).to.match(/exit code \d+: TypeError: nobody waits for this$/);
