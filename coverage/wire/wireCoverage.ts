@@ -132,13 +132,13 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   }
 
   /** @param qp to which the packet goes */
-  #stateOf({ flags, psn, time }: DecodedPacket, qp: QueuePairFacts): void {
+  #stateOf({ flags, psn, time, retransmission }: DecodedPacket, qp: QueuePairFacts): void {
     const peer = this.#pairs.of(qp.remoteHost, qp.remoteQpn);
     const s = this.#faultState;
     s.isAnswer = (flags & OPCODE.request) === 0;
     const [requester, responder] = s.isAnswer ? [qp, peer] : [peer, qp];
     const { count } = requester.sends;
-    s.isGoingBack = responder.isGoingBack;
+    s.isGoingBack = s.isAnswer ? responder.isGoingBack : retransmission;
     s.isPsnWrapping = psn < NEAR_WRAP || psn > PSN_MASK - NEAR_WRAP;
     s.isRingWrapped = count > requester.sendSlot + 1;
     s.outstanding = count;

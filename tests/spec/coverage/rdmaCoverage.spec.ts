@@ -99,9 +99,16 @@ describe('The coverage of a run', () => {
     expect(hits(coverage, 'link_fault_cg.kind_x_position_x_fault.<write,middle,lost>')).to.equal(3);
     expect(hits(coverage, 'link_fault_cg.position_x_fault_x_round.<middle,lost,first>')).to.equal(3);
     expect(hits(coverage, 'link_fault_cg.fault.duplicated')).to.equal(0);
-    expect(hits(coverage, 'fault_state_cg.fault_x_way_x_before.<lost,request,same_way>')).to.be.above(0);
+    const close = play(
+      'test_direct_param',
+      ...many,
+      '+NET_FAULT=drop service=rc host=0 qp=0 opcode=write round=0 nth=1..4',
+    );
+    expect(hits(close.coverage, 'fault_state_cg.fault_x_way_x_before.<lost,request,same_way>')).to.be.above(0);
     const again = play('test_direct_param', ...many, '+NET_FAULT=drop opcode=write position=first round=0..1 nth=1..2');
-    expect(hits(again.coverage, 'fault_state_cg.fault_x_way_x_going_back.<lost,request,yes>')).to.be.above(0);
+    const twice = 'drop opcode=write position=first nth=1; drop opcode=write position=first round=1 nth=1';
+    const lostAgain = play('test_direct_param', ...many, `+NET_FAULT=${twice}`);
+    expect(hits(lostAgain.coverage, 'fault_state_cg.fault_x_way_x_going_back.<lost,request,yes>')).to.equal(1);
     expect(hits(again.coverage, 'link_fault_cg.round.first')).to.be.above(0);
     const acks = play('test_direct_param', ...many, '+NET_FAULT=duplicate opcode=ack nth=1..2', '+DELAY_PCT=20');
     expect(hits(acks.coverage, 'link_fault_cg.kind_x_position_x_fault.<acknowledge,only,duplicated>')).to.equal(2);
