@@ -263,7 +263,7 @@ class Closure {
     this.#results.push(...report.results);
     const passed = report.results.filter(isPass).length;
     const known = report.results.filter(({ status }) => status === 'known').length;
-    const { bins, covered } = this.#total().coverage;
+    const { bins, covered } = this.#isMeasured ? this.#total().coverage : { bins: 0, covered: 0 };
     const gained = covered - (this.#generations.at(-1)?.covered ?? 0);
     this.#stale = gained > 0 ? 0 : this.#stale + 1;
     const weights = this.#weights?.known().slice(0, MOST_WEIGHTS) ?? [];
@@ -290,6 +290,11 @@ class Closure {
     if (lost.length > 0) return { reason: lost.join('; '), exitCode: EXIT.infrastructure };
     if (stoppedBy !== '') return { reason: `--max-failures ${this.#command.maxFailures}`, exitCode: EXIT.failed };
     const { untilCoverage = 100, maxTimeSeconds } = this.#command;
+    if (!this.#isMeasured)
+      return {
+        reason: 'no run has passed, so that nothing is covered',
+        exitCode: this.#failures > 0 ? EXIT.failed : EXIT.gate,
+      };
     const { bins, covered } = this.#total().coverage;
     if (percentOf(covered, bins) >= untilCoverage)
       return { reason: 'reached', exitCode: this.#failures > 0 ? EXIT.failed : EXIT.passed };
@@ -303,7 +308,6 @@ class Closure {
   #closing({ reason, exitCode }: End): readonly string[] {
     const { folder } = this.#planned;
     const { untilCoverage = 100 } = this.#command;
-    const total = this.#total();
     const runs = this.#generations.reduce((sum, generation) => sum + generation.runs, 0);
     const time = formatDuration(performance.now() - this.#start);
     const isReached = reason === 'reached';
@@ -314,7 +318,9 @@ class Closure {
     const failed = `${known === 0 ? '' : `, ${known} known`}${failures === 0 ? '' : `, ${counted(failures, 'run')} did not pass`}`;
     return [
       ...knownLines(entries),
-      `${totalLine(total)}; ${regressProgram()} coverage ${folder} --holes shows what is open`,
+      ...(this.#isMeasured
+        ? [`${totalLine(this.#total())}; ${regressProgram()} coverage ${folder} --holes shows what is open`]
+        : []),
       `CLOSURE ${exitCode === EXIT.passed ? 'PASSED' : isReached ? 'FAILED' : 'STOPPED'} ${why} after ${counted(this.#generations.length, 'generation')}, ${counted(runs, 'run')}, ${time}, seed ${this.#command.seed}${failed}`,
     ];
   }
@@ -329,6 +335,11 @@ class Closure {
     const log: ClosureLog = { format: 1, source, command, ...its, seed, goal, started, end, generations };
     const problem = fileProblem(folder, () => writeClosureLog(folder, log));
     if (problem !== undefined) this.#outputs.err.line(`${regressProgram()}: ${problem}`);
+  }
+
+  /** Only runs that passed leave coverage. */
+  get #isMeasured(): boolean {
+    return existsSync(this.#store);
   }
 
   /** Runs of complete generations that passed. */
