@@ -385,8 +385,9 @@ function jobOf(run: SteeredRun, id: string, seed: number): Job {
 
 function generationLine(log: Omit<GenerationLog, 'weights' | 'folder'>): string {
   const { number, runs, passed, known = 0, bins, covered, gained, wallMs } = log;
-  const share = percentText(percentOf(covered, bins));
+  const share =
+    bins === 0 ? 'nothing covered' : `${covered} of ${counted(bins, 'bin')}, ${percentText(percentOf(covered, bins))}`;
   const left = runs - passed - known;
   const failed = `${known === 0 ? '' : `, ${known} known`}${left === 0 ? '' : `, ${left} did not pass`}`;
-  return `generation ${number}: ${counted(runs, 'run')}${failed}, ${covered} of ${counted(bins, 'bin')}, ${share}, ${gained} new, ${formatDuration(wallMs)}`;
+  return `generation ${number}: ${counted(runs, 'run')}${failed}, ${share}, ${gained} new, ${formatDuration(wallMs)}`;
 }

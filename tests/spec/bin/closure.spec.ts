@@ -110,6 +110,28 @@ describe('hca_regress run --until-coverage', () => {
     expect(runsIn(out)).to.have.length(1);
   });
 
+  it('is failed by no known issue, and ends where no run has passed', async () => {
+    const [own, known] = [join(folder, 'own.yaml'), join(folder, 'known.yaml')];
+    const plusargs =
+      'HOST_NUM: 2, RC_QP_NUM: 1, UC_QP_NUM: 0, UD_QP_NUM: 0, SEND_WQE_NUM: 3, RECV_WQE_NUM: 3, DATA_CNT: 64';
+    const entry = (name: string, more: string): string =>
+      `  - { name: ${name}, test: test_direct_param, reseed: 2, plusargs: { ${plusargs}${more} } }\n`;
+    writeFileSync(own, `tests:\n${entry('early', ', DUT_FAULT: completed_unacknowledged')}${entry('healthy', '')}`);
+    const issue = 'id: SCB_EARLY, broad: true, owner: eve, link: "https://tracker.example/1", until: 2999-01-01';
+    writeFileSync(known, `known_issues:\n  - { ${issue} }\n`);
+    const asked = ['--until-coverage', '3', '--known', known, '-j', '1'];
+    const play = async (...words: string[]): Promise<{ code: number; out: string }> => {
+      const [out, err] = [new CapturedOutput(), new CapturedOutput()];
+      const code = await main(['run', own, ...asked, ...words], { ...workers, out, err });
+      return { code, out: out.text };
+    };
+    const both = await play('--generation', '4', '--out', join(folder, 'known-both'));
+    expect([both.code, both.out.match(/CLOSURE PASSED .*, 2 known$/m)?.length], both.out).to.deep.equal([0, 1]);
+    const none = await play('--generation', '2', '--filter', 'early', '--out', join(folder, 'known-none'));
+    expect(none.code).to.equal(4);
+    expect(none.out).to.match(/CLOSURE STOPPED .* no run has passed, so that nothing is covered .*, 2 known$/m);
+  });
+
   it('refuses what it cannot steer', async () => {
     const both = await regress('--until-coverage', '90', '--fixed-seed', '1');
     expect([both.code, both.err]).to.satisfy(
