@@ -27,11 +27,11 @@ export interface FunctionTable {
 }
 
 /** Offsets in the configuration space (PCI Express Base Specification, 7.5). */
-export const CONFIG = { identity: 0, command: 4, classCode: 8, header: 0x0c, bars: 0x10, capabilities: 0x34 } as const;
+const CONFIG = { identity: 0, command: 4, classCode: 8, header: 0x0c, bars: 0x10, capabilities: 0x34 } as const;
 /** Bits of the command register. */
-export const COMMAND = { memory: 2, busMaster: 4 } as const;
+const COMMAND = { memory: 2, busMaster: 4 } as const;
 /** Low bits of a BAR. */
-export const BAR_TYPE = { is64: 4, prefetchable: 8, mask: 0xf } as const;
+const BAR_TYPE = { is64: 4, prefetchable: 8, mask: 0xf } as const;
 const MSIX_AT = 0x40;
 const EXPRESS_AT = 0x60;
 const CAPABILITY = { msix: 0x11, express: 0x10 } as const;
