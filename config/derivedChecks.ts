@@ -124,6 +124,7 @@ export const NEEDS: readonly Need[] = [
   ['CQ_ENTRIES', 'cqOverflow', 'completion queues that may overflow', 0],
   ['SRQ_NUM', 'sharedReceives', 'shared receive queues', 0],
   ['AH_PCT', 'ud', 'UD queue pairs, whose datagrams have address handles', 0],
+  ['UNEQUAL_PCT', 'naks', 'refusals that say why, which ends that differ need', 0],
   ['UNSIGNALED_PCT', 'unsignaled', 'requests without a completion', 0],
   ['CQ_EVENT', 'events', 'completion events', false],
   ['IPV6', 'ipv6', 'IPv6', false],

@@ -20,6 +20,7 @@ import { pcieFaultPlanOf } from './pcieFaultPlan.ts';
 import { restartProblems, turnOfScenario } from './restartMemory.ts';
 import type { DraftValues } from './draftValues.ts';
 import { shellQuote } from '../uvm/cmdline/shellQuote.ts';
+import { drawCorners } from './draws/drawCorners.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
 import { drawMemoryDomain } from './draws/drawMemoryDomain.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
@@ -130,6 +131,7 @@ export function resolveParameters(
   if (isDrawn) state.draw(known.faultFile === undefined ? drawFaults : drawTimer, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
   if (isDrawn) state.draw(drawMemoryDomain, seed, limits);
+  if (isDrawn && known.faultFile === undefined) state.draw(drawCorners, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];
   if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);

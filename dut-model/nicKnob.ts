@@ -13,6 +13,8 @@ export interface NicKnob {
   readonly powersOfTwo?: boolean;
   /** Corners that constrained-random runs choose from; without any the knob stays at its default there. */
   readonly corners?: readonly number[];
+  /** Values that runs with `+DRAW_CORNERS` choose from, where they are others than the corners. */
+  readonly hardest?: readonly number[];
 }
 
 /** The values that a knob takes, for people: `1 .. 64`, `a power of two, 16 .. 1024`. @public */

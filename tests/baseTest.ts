@@ -30,6 +30,7 @@ import type { ParameterName } from '../config/table/parameterTable.ts';
 import type { RunConfig } from '../config/runConfig.ts';
 import type { LatencyStats } from '../sequences/host/latencyStats.ts';
 import { declaredStatus } from '../scoreboard/rules/statusChoices.ts';
+import { drawnEnd, type EndsOf } from '../sequences/host/endDraws.ts';
 import type { PlayEnv, PlayOptions } from '../sequences/host/playEnv.ts';
 import { RunProgress } from '../sequences/host/runProgress.ts';
 import type { CallObserver } from '../sequences/calls/callObserver.ts';
@@ -272,6 +273,7 @@ export abstract class BaseTest extends Component {
       hosts: env.hosts,
       stallTime: env.settings.stallTime,
       device: deviceRequestOf(this.settings.values),
+      ends: this.#ends,
       get lossAllowed() {
         return env.lossAllowed;
       },
@@ -299,6 +301,17 @@ export abstract class BaseTest extends Component {
 
   protected get connectAttributes(): ConnectAttributes {
     return connectAttributesOf(this.settings);
+  }
+
+  /** Ends that differ, each drawn from a stream of its own. */
+  get #ends(): EndsOf | undefined {
+    const { UNEQUAL_PCT } = this.settings.values;
+    if (UNEQUAL_PCT === 0) return undefined;
+    const { random } = this.run;
+    return (host, qp, common) => {
+      const stream = random.stream(`host${host}`, 'end', qp);
+      return stream.chance(UNEQUAL_PCT / 100) ? drawnEnd(stream, common) : {};
+    };
   }
 
   #planInjections(): void {

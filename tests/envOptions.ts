@@ -78,8 +78,12 @@ export function envOptionsOf(
 }
 
 /** What devices are opened with, whatever a test does with them. */
-export function deviceRequestOf({ KEY_TAGS, KEYS_SOON }: ParameterValues): DeviceRequest {
-  return { ...(KEY_TAGS > 0 ? { keyTags: KEY_TAGS } : {}), ...(KEYS_SOON ? { keysSoon: true } : {}) };
+export function deviceRequestOf({ KEY_TAGS, KEYS_SOON, NUMBERS_SOON }: ParameterValues): DeviceRequest {
+  return {
+    ...(KEY_TAGS > 0 ? { keyTags: KEY_TAGS } : {}),
+    ...(KEYS_SOON ? { keysSoon: true } : {}),
+    ...(NUMBERS_SOON ? { numbersSoon: true } : {}),
+  };
 }
 
 /** Knobs of the NIC of a host. @param nic that one, where NICs differ; default: it takes all knobs */

@@ -142,6 +142,7 @@ function recordedEnv(env: PlayEnv, recorder: CallRecorder, psns: PsnCounter): Pl
   return {
     hosts: env.hosts.map((api) => recordedApi(api, recorder)),
     stallTime: env.stallTime,
+    ...(env.ends === undefined ? {} : { ends: env.ends }),
     get lossAllowed() {
       return env.lossAllowed;
     },

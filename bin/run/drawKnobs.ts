@@ -3,6 +3,7 @@
 import type { NicKnobs } from '../../dut-model/nic.ts';
 import { findKnob, type NicKnob } from '../../dut-model/nicKnob.ts';
 import type { ResolvedParameters } from '../../config/parameters.ts';
+import { hasCorners } from '../../config/draws/drawCorners.ts';
 import { knobsOfHost, type RunConfig, typedKnobs } from '../../config/runConfig.ts';
 import { shellQuote } from '../../uvm/cmdline/shellQuote.ts';
 import { RandomStreams } from '../../uvm/random/randomStreams.ts';
@@ -62,10 +63,11 @@ function withKnobs(resolved: ResolvedParameters, drawn: Pick<RunConfig, 'nicKnob
 function drawKnobs(
   knobs: readonly NicKnob[],
   given: NicKnobs,
-  { seed, testName }: Pick<RunConfig, 'seed' | 'testName'>,
+  { seed, testName, values }: Pick<RunConfig, 'seed' | 'testName' | 'values'>,
   whose: string,
 ): NicKnobs {
   const streams = new RandomStreams(seed, testName);
+  if (hasCorners(values, seed, testName)) return hardestKnobs(knobs, given, streams, whose);
   if (!streams.stream('parameters', `NIC${whose}`).chance(RUNS)) return {};
   const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
   const drawn: Record<string, number> = {};
@@ -74,6 +76,24 @@ function drawKnobs(
     const stream = streams.stream('parameters', `NIC_${name}${whose}`);
     if (corners.length > 0 && !typed.has(knob) && stream.chance(SHARE))
       drawn[name.toLowerCase()] = stream.pick(corners);
+  }
+  return drawn;
+}
+
+/** In runs with corners: few knobs, each at a value that is hard for the NIC, from streams of their own. */
+function hardestKnobs(
+  knobs: readonly NicKnob[],
+  given: NicKnobs,
+  streams: RandomStreams,
+  whose: string,
+): Record<string, number> {
+  const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
+  const drawn: Record<string, number> = {};
+  for (const knob of knobs) {
+    const { name, corners = [], hardest = corners.slice(0, 1) } = knob;
+    const stream = streams.stream('corners', `NIC_${name}${whose}`);
+    if (hardest.length > 0 && !typed.has(knob) && stream.chance(SHARE))
+      drawn[name.toLowerCase()] = stream.pick(hardest);
   }
   return drawn;
 }

@@ -87,6 +87,13 @@ export const DEVICE_PARAMETERS = [
     doc: 'The index of a key that was given back last is given out next, with another tag if there are any. 0: indices come back as late as possible.',
   },
   {
+    name: 'NUMBERS_SOON',
+    group: 'device',
+    kind: 'switch',
+    default: '0',
+    doc: 'The number of a queue pair or completion queue that was destroyed last is given out next. 0: numbers come back as late as possible.',
+  },
+  {
     name: 'CQ_INDEX',
     group: 'device',
     kind: 'int',

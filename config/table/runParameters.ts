@@ -60,6 +60,16 @@ export const RUN_PARAMETERS = [
     doc: 'Share of the runs of `test_random` and `test_random_verbs` that reach further: time-outs shorter than answers, queues of few and many entries, data about 4 GiB, any traffic class and any addresses, numbers of objects below powers of two, atomics, more queue pairs, messages of many packets, waves, and in one of fifty as many messages on one connection as make indices and counters come round. 0: none; 1: all.',
   },
   {
+    name: 'DRAW_CORNERS',
+    group: 'run',
+    kind: 'decimal',
+    min: 0,
+    max: 1,
+    default: '0',
+    unit: 'of the runs',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` in which corners coincide: ends of connections that differ, bursts of faults of link and PCIe within the same microseconds and in the middle of the recovery from others, least numbers of retries and READs, resets of NICs, numbers and keys that come again at once, least caches and several channels. Drawn by streams of their own: all other draws stay. 0: none; 1: all.',
+  },
+  {
     name: 'SCENARIO',
     group: 'run',
     kind: 'text',

@@ -114,4 +114,12 @@ export const TRANSPORT_PARAMETERS = [
     default: '16',
     doc: 'READs and atomics that a queue pair may have outstanding, each way. HanGu fetches as many requests as `+NIC_REQUESTS_PER_QP` says.',
   },
+  {
+    name: 'UNEQUAL_PCT',
+    group: 'transport',
+    kind: 'percent',
+    default: '0',
+    unit: '%',
+    doc: 'Share of the ends of RC and UC connections that choose time-out, retries, RNR wait, outstanding READs and path by themselves; in `random_verbs` connections that are made anew also have path MTUs that differ, so that what does not fit is refused rightly.',
+  },
 ] as const satisfies readonly Parameter[];

@@ -11,6 +11,8 @@ export class IndexAllocator {
   #next: number;
   /** Where it began. */
   #first: number;
+  /** The number that was freed last is the next. */
+  #soon = false;
 
   /**
    * @param low smallest number.
@@ -49,6 +51,7 @@ export class IndexAllocator {
     if (this.#used[i] !== 1) throw new RangeError(`number ${index} is freed but was not in use`);
     this.#used[i] = 0;
     this.inUse--;
+    if (this.#soon) this.#next = i;
   }
 
   /**
@@ -66,6 +69,11 @@ export class IndexAllocator {
     this.#used.fill(0);
     this.inUse = 0;
     this.restart();
+  }
+
+  /** Whether the number that is freed last is the next to be handed out. Without: it comes back as late as possible. */
+  comesBack(soon: boolean): void {
+    this.#soon = soon;
   }
 
   /** A free number is the next to be handed out. */

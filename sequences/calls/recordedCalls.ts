@@ -169,11 +169,12 @@ function modification(qp: Qp, attr: QpAttributes, names: ObjectNames): CallAttri
 }
 
 /** What is asked of a device beyond the usual; undefined where nothing is. */
-function opening({ srqs = 0, keyTags = 0, keysSoon = false }: DeviceRequest): object | undefined {
+function opening({ srqs = 0, keyTags = 0, keysSoon = false, numbersSoon = false }: DeviceRequest): object | undefined {
   const asked = {
     ...(srqs > 0 ? { srqs } : {}),
     ...(keyTags > 0 ? { keyTags } : {}),
     ...(keysSoon ? { keysSoon } : {}),
+    ...(numbersSoon ? { numbersSoon } : {}),
   };
   return Object.keys(asked).length === 0 ? undefined : asked;
 }

@@ -62,6 +62,7 @@ export class HostSequence extends Sequence implements EventLoopUser {
     const { source } = play;
     this.setup = new HostSetup(api, source, source.regionNumbers);
     this.setup.device = play.env.device ?? {};
+    this.setup.ends = play.env.ends;
     this.#api = api;
     this.#source = source;
     this.#play = play;

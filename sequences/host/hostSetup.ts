@@ -9,6 +9,7 @@ import type {
 } from '../../env/verbs/hostApi.ts';
 import type { DeviceRequest } from '../../env/verbs/srq/srqRequests.ts';
 import type { Cq, Mr, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
+import type { EndsOf } from './endDraws.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import { AREA, AREA_NAMES, type QpPlan, type TopologyPlan } from '../../config/scenario/scenario.ts';
@@ -34,6 +35,8 @@ export class HostSetup {
   sharing: Sharing | null = null;
   /** The same: what the device is opened with besides. */
   device: DeviceRequest = {};
+  /** The same: what ends choose by themselves. Default: all of them what all have. */
+  ends: EndsOf | undefined;
   /** Shared receive queues by process; RC and UD queue pairs that each process has so far. */
   readonly #srqs = new Map<number, Srq[]>();
   readonly #places = new Map<number, number>();
@@ -122,6 +125,7 @@ export class HostSetup {
     const attributes = Object.assign(
       { psn: psnOf(plan), mtu: plan.mtu },
       common,
+      plan.type === QP_TYPE.rc || plan.type === QP_TYPE.uc ? this.ends?.(this.host, index, common) : undefined,
       this.#portOf(index, host, qp, plan.type),
     );
     yield* this.api.connectQp((this.endpoints[index] as Endpoint).qp, remote, attributes);

@@ -1,3 +1,4 @@
+import type { EndsOf } from './endDraws.ts';
 import type { TrafficWatcher } from './trafficWatcher.ts';
 import type { LinkFaults } from './linkFaults.ts';
 import type { PcieFaults } from './pcieFaults.ts';
@@ -31,6 +32,8 @@ export interface PlayEnv {
   };
   /** What the devices of the run are opened with, beyond what sequences ask for. Default: nothing. */
   readonly device?: DeviceRequest;
+  /** What ends of connections choose by themselves. Default: all of them what all have. */
+  readonly ends?: EndsOf | undefined;
   /** Where fault rules are given to the link. */
   readonly link: LinkFaults;
   /** And to the PCIe ports. */

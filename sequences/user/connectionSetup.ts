@@ -5,6 +5,7 @@ import { type Proc, type Process, type ProcessManager, joinAll } from '../../uvm
 import type { RunNeeds } from '../host/capabilityNeeds.ts';
 import { QP_STATE, QP_TYPE } from '../../rdma/verbs.ts';
 import type { Endpoint } from '../host/endpoint.ts';
+import type { EndsOf } from '../host/endDraws.ts';
 import { HostSetup } from '../host/hostSetup.ts';
 import type { Sharing } from '../host/sharing.ts';
 import type { PlayEnv } from '../host/playEnv.ts';
@@ -30,6 +31,7 @@ export class ConnectionSetup {
   readonly #clock: Clock;
   readonly #calls = new SideCalls();
   readonly #device: DeviceRequest;
+  readonly #ends: EndsOf | undefined;
   /** Receives that queue pairs share; set before they are brought up. */
   sharing: Sharing | null = null;
   /** Keys with tags are needed; set before they are brought up. */
@@ -48,6 +50,7 @@ export class ConnectionSetup {
     this.#progress = progress;
     this.#clock = clock;
     this.#device = env.device ?? {};
+    this.#ends = env.ends;
     this.#hosts = env.hosts.slice(0, plan.hosts).map((api) => new HostSetup(api, plan, 0));
   }
 
@@ -59,6 +62,7 @@ export class ConnectionSetup {
     const { keyTags = this.needsTags ? USUAL_TAGS : 0 } = this.#device;
     for (const host of this.#hosts) {
       host.sharing = this.sharing;
+      host.ends = this.#ends;
       host.device = keyTags > 0 ? { ...this.#device, keyTags } : this.#device;
     }
     this.#common = common;

@@ -128,6 +128,7 @@ interface ArgsOf {
     readonly srqs?: number | undefined;
     readonly keyTags?: number | undefined;
     readonly keysSoon?: true | undefined;
+    readonly numbersSoon?: true | undefined;
   };
   readonly closeDevice: None;
   readonly allocPd: { readonly process: number };

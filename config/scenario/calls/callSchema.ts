@@ -100,6 +100,7 @@ export function callSchemas(): CallSchemas {
         srqs: int(1, MOST_SRQS).optional(),
         keyTags: int(1, 8).optional(),
         keysSoon: z.literal(true).optional(),
+        numbersSoon: z.literal(true).optional(),
       })
       .optional(),
     closeDevice: null,

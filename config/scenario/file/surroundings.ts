@@ -25,7 +25,15 @@ const PLANTED = 'DUT_FAULT';
 /** Parameters of the run that say nothing about stimulus: they may be typed with any scenario. */
 const RUN_ONLY: readonly Parameter['group'][] = ['run'];
 /** Of those, what belongs to another kind of test. */
-const OTHER_TESTS: readonly string[] = ['UVM_TEST_SEQ', 'CASE', 'CASE_BUG', 'SEQ_COUNT', 'WAVE', 'DRAW_WIDE'];
+const OTHER_TESTS: readonly string[] = [
+  'UVM_TEST_SEQ',
+  'CASE',
+  'CASE_BUG',
+  'SEQ_COUNT',
+  'WAVE',
+  'DRAW_WIDE',
+  'DRAW_CORNERS',
+];
 
 /** True for a parameter that a scenario file may bring. */
 export function isSurrounding(p: Parameter): boolean {

@@ -14,6 +14,7 @@ interface Row {
   readonly highest?: number;
   readonly powersOfTwo?: boolean;
   readonly corners?: readonly number[];
+  readonly hardest?: readonly number[];
 }
 
 const LONGEST = 1e9;
@@ -57,6 +58,7 @@ const ROWS = {
     value: 1,
     highest: BLUE_LIMITS.maxChannels,
     powersOfTwo: true,
+    hardest: [2, BLUE_LIMITS.maxChannels],
     says: 'channels: a send ring and a report ring each',
   },
   qpEntries: {
@@ -109,9 +111,18 @@ const BLUE_DEFAULTS = Object.fromEntries(FIELDS.map((field) => [field, ROWS[fiel
 
 /** In the order of the fields. Names are as in plusargs: `RING_DEPTH` is `ringDepth`. */
 export const BLUE_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {
-  const { value, says, lowest = 1, highest = MOST, powersOfTwo = false, corners = [] }: Row = ROWS[field];
+  const { value, says, lowest = 1, highest = MOST, powersOfTwo = false, corners = [], hardest }: Row = ROWS[field];
   const name = field.replace(/[A-Z]/g, '_$&').toUpperCase();
-  return { name, description: says, default: value, lowest, highest, powersOfTwo, corners };
+  return {
+    name,
+    description: says,
+    default: value,
+    lowest,
+    highest,
+    powersOfTwo,
+    corners,
+    ...(hardest && { hardest }),
+  };
 });
 
 /**

@@ -144,6 +144,7 @@ export class HanguProvider implements Provider {
   *open(request: DeviceRequest = {}): Proc<DeviceAttributes> {
     const logSrqs = this.srqs.opens(request);
     const tagged = this.keys.opens(request);
+    for (const numbers of [this.#qpns, this.#cqns]) numbers.comesBack(request.numbersSoon === true);
     this.#closed = false;
     this.#lost = false;
     this.commands.restart();

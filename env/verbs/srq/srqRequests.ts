@@ -11,6 +11,8 @@ export interface DeviceRequest {
   readonly keyTags?: number;
   /** The index of a key that was given back last is given out next. Default: indices come back as late as possible. */
   readonly keysSoon?: boolean;
+  /** The number of a queue pair or completion queue that was destroyed last is given out next. Default: as late as possible. */
+  readonly numbersSoon?: boolean;
 }
 
 /** What a shared receive queue is to be like. */

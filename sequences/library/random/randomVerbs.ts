@@ -32,6 +32,8 @@ import { RandomAtomics, SharedWords } from '../../user/random/randomAtomics.ts';
 import { OpenRanges, RandomKeys } from '../../user/random/randomKeys.ts';
 import { RandomHandles } from '../../user/random/randomHandles.ts';
 import { RandomSignals } from '../../user/random/randomSignals.ts';
+import { ApartEnds } from '../../user/random/apartEnds.ts';
+import { RefusalGuard } from '../../user/random/refusalGuard.ts';
 import {
   LONGEST_MESSAGE,
   postReceive,
@@ -55,6 +57,9 @@ const LAST_ROUND = 20 * US;
 /** Requests of a connection that may be on their way, and for how long NICs may still be busy with what has come. */
 const ON_THE_WAY = 32;
 const REST = 100 * US;
+/** Refusals in a row before software posts receives in spite of all else, and the share of runs in which it never does. */
+const MOST_REFUSALS = 100;
+const PATIENT = 1 / 50;
 
 interface Life {
   readonly connection: Connection;
@@ -62,6 +67,8 @@ interface Life {
   readonly sides: readonly [TrafficSide, TrafficSide];
   /** Code of the largest path MTU. */
   readonly mostMtu: number;
+  /** Where ends may differ. */
+  readonly apart: ApartEnds | undefined;
 }
 
 type Call = (sequence: RandomVerbs, one: TrafficSide, other: TrafficSide, life: Life) => Proc<void>;
@@ -128,7 +135,11 @@ export class RandomVerbs extends UserSequence {
     if (this.values.ATOMIC_PCT > 0) yield* this.#addAtomics(connection, sides);
     if (this.values.AH_PCT > 0 && connection.type === QP_TYPE.ud) this.#addHandles(connection, sides);
     if (this.values.KEY_PCT > 0) yield* this.#addKeys(connection, sides);
-    const life = { connection, random, sides, mostMtu: left.qp.pathMtu };
+    const apart =
+      this.values.UNEQUAL_PCT > 0 ? new ApartEnds(this.streamOf(connection, 'ends'), this.values) : undefined;
+    const life = { connection, random, sides, mostMtu: left.qp.pathMtu, apart };
+    this.#bound(sides);
+    if (apart !== undefined && connection.type !== QP_TYPE.ud) yield* this.restarted(life);
     const fatal = yield* untilFatal(this.#calls(life));
     if (fatal === undefined) return;
     // The others meet without it.
@@ -143,6 +154,19 @@ export class RandomVerbs extends UserSequence {
       yield* this.#call(life, isWave ? yield* this.#together(i) : life.random);
     }
     yield* ended(life);
+  }
+
+  /**
+   * Ends refusals that nobody else ends: they cost more than all that a run is for. In one run of fifty software is as patient as its
+   * requesters.
+   */
+  #bound(sides: readonly TrafficSide[]): void {
+    if (this.run.random.stream(this.fullName, 'patience').chance(PATIENT)) return;
+    const find = new Map(sides.map((each) => [each.side, each]));
+    const wanted = (side: QpSide): void => {
+      this.run.processes.spawn('receives', untilFatal(servedLate(find.get(side) as TrafficSide)), { daemon: true });
+    };
+    this.watch(new RefusalGuard([...find.keys()], MOST_REFUSALS, () => this.run.bytes.u8, wanted));
   }
 
   get #waves(): Barrier {
@@ -185,13 +209,13 @@ export class RandomVerbs extends UserSequence {
   }
 
   /** Both sides are reset and connected again. */
-  *restarted({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
-    yield* restart(left, right, random, this.#settleTime, mostMtu);
+  *restarted({ connection: { left, right }, random, mostMtu, apart }: Life): Proc<void> {
+    yield* restart(left, right, random, this.#settleTime, mostMtu, apart);
   }
 
   /** One side or both are destroyed and made again. */
-  *renewed({ connection: { left, right }, random, mostMtu }: Life): Proc<void> {
-    yield* renew(left, right, random, this.#settleTime, mostMtu);
+  *renewed({ connection: { left, right }, random, mostMtu, apart }: Life): Proc<void> {
+    yield* renew(left, right, random, this.#settleTime, mostMtu, apart);
   }
 
   /**
@@ -334,4 +358,13 @@ function isBusy({ signalAll, sendOutstanding, owesCompletion, sendCq }: Qp): boo
 function* served(to: TrafficSide): Proc<void> {
   const missing = to.peer.qp.sendOutstanding - to.side.qp.recvOutstanding;
   for (let n = 0; n < missing; n++) yield* postReceive(to);
+}
+
+/** The same, where the queue pair may have been stopped or destroyed since. */
+function* servedLate(to: TrafficSide): Proc<void> {
+  try {
+    yield* served(to);
+  } catch (error) {
+    if (!(error instanceof HostApiError)) throw error;
+  }
 }

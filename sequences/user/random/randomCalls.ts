@@ -9,6 +9,7 @@ import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { QpSide } from '../qpSide.ts';
 import { BUFFER_BYTES, drawPart, postReceive, postRequests, type TrafficSide } from './randomTraffic.ts';
+import type { ApartEnds } from './apartEnds.ts';
 import { drawPsns, firstPsn, keptBy, reconnection, resetBoth, takeSteps } from '../reconnection.ts';
 
 const ALL_RIGHTS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;
@@ -112,6 +113,7 @@ export function refill({ random, side, peer, sources }: TrafficSide): void {
  * Resets both sides and connects them again.
  * @param settle time after which nothing is on its way any more, ps
  * @param mostMtu code of the largest path MTU
+ * @param apart what the ends choose by themselves, where they differ
  */
 export function* restart(
   left: QpSide,
@@ -119,14 +121,16 @@ export function* restart(
   random: RandomStream,
   settle: number,
   mostMtu: number,
+  apart: ApartEnds | undefined,
 ): Proc<void> {
   if (random.chance(0.5)) yield* resetBoth(left, right);
   else yield* resetBoth(right, left);
   yield* delay(settle);
   const common = drawAttributes(left.qp.type, random, mostMtu);
   const [a, b] = drawPsns(random);
-  yield* takeSteps(right, reconnection(right, left, { ...common, psn: b }, a));
-  yield* takeSteps(left, reconnection(left, right, { ...common, psn: a }, b));
+  const own = apart?.next(left.qp.type, mostMtu) ?? [];
+  yield* takeSteps(right, reconnection(right, left, { ...common, ...own[1], psn: b }, a));
+  yield* takeSteps(left, reconnection(left, right, { ...common, ...own[0], psn: a }, b));
 }
 
 /**
@@ -134,8 +138,16 @@ export function* restart(
  * have new numbers, so that nothing that comes late is for them.
  * @param settle time after which nothing is on its way any more, ps
  * @param mostMtu code of the largest path MTU
+ * @param apart what the ends choose by themselves, where they differ
  */
-export function* renew(left: QpSide, right: QpSide, random: RandomStream, settle: number, mostMtu: number): Proc<void> {
+export function* renew(
+  left: QpSide,
+  right: QpSide,
+  random: RandomStream,
+  settle: number,
+  mostMtu: number,
+  apart: ApartEnds | undefined,
+): Proc<void> {
   const sides = random.chance(0.5) ? [left, right] : [right, left];
   const kept = new Map(sides.map((side) => [side, keptBy(side.qp)]));
   const which = random.pick([[0], [1], [0, 1]]);
@@ -151,9 +163,15 @@ export function* renew(left: QpSide, right: QpSide, random: RandomStream, settle
   const common = drawAttributes(left.qp.type, random, mostMtu);
   const drawn = drawPsns(random);
   const [a, b] = [firstPsn(left, drawn[0]), firstPsn(right, drawn[1])];
+  const own = apart?.next(left.qp.type, mostMtu) ?? [];
   const connects = function* (side: QpSide, peer: QpSide, psn: number, peerPsn: number): Proc<void> {
     const remote = side.qp.type === QP_TYPE.ud ? null : { host: peer.host, qpn: peer.qp.qpn, psn: peerPsn };
-    yield* side.api.connectQp(side.qp, remote, { ...kept.get(side), ...common, psn });
+    yield* side.api.connectQp(side.qp, remote, {
+      ...kept.get(side),
+      ...common,
+      ...own[side === left ? 0 : 1],
+      psn,
+    });
   };
   yield* connects(right, left, b, a);
   yield* connects(left, right, a, b);
