@@ -64,6 +64,9 @@ import { BLOCK_BYTES, TLP_KIND } from '../dut-model/nic.ts';
 
 const NO_RESET = ['the software of this NIC cannot take a reset of its NIC', 'leave nic_reset out'] as const;
 
+/** Accesses over PCIe, one after the other, between a request and its answer, where software has a part in both: doorbells, descriptors, commands. */
+const ANSWER_ACCESSES = 16;
+
 /** @public */
 export class HcaEnv extends Component implements ObservedEnv {
   readonly settings: EnvSettings;
@@ -421,7 +424,10 @@ export class HcaEnv extends Component implements ObservedEnv {
     const { hosts, kindOf, restTime } = this.settings;
     const byHost = Array.from({ length: hosts }, (_, host): Profile => {
       const { profile, profileOf } = kindOf(host);
-      return { ...profile, ...profileOf?.(this.#knobsOf(host)), restTime };
+      const own = { ...profile, ...profileOf?.(this.#knobsOf(host)) };
+      const { upLatency = 0, downLatency = 0, memoryLatency = 0 } = this.#pcieOf(host);
+      const access = upLatency + downLatency + memoryLatency;
+      return { ...own, answerTime: own.answerTime + ANSWER_ACCESSES * access, restTime };
     });
     return new Profiles(...(byHost as [Profile, ...Profile[]]));
   }

@@ -2,6 +2,7 @@
 
 import { compileExpression, type Expression, ExpressionError, isTrue, type Value } from './expression.ts';
 import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
+import { pairwise } from './pairwise.ts';
 
 /** One set of plusargs: fixed ones, swept ones, computed ones. */
 export interface Combination {
@@ -47,7 +48,7 @@ export function unreadableRules(entry: ListEntry, defaults: ListDefaults): RuleE
 
 /**
  * All combinations of an entry that no skip rule leaves out, in the order written, the last name changing fastest.
- * Combinations that are equal to an earlier one are left out.
+ * Combinations that are equal to an earlier one are left out. With `pairs` only as many as have every two values of two names.
  * @throws RuleErrors for rules and computed values that cannot be read or evaluated
  */
 export function combinationsOf(entry: ListEntry, defaults: ListDefaults): Combination[] {
@@ -58,7 +59,7 @@ export function combinationsOf(entry: ListEntry, defaults: ListDefaults): Combin
   const computed = new Map([...computedTexts(fixed)].map(([name, text]) => [name, compileRule(text)]));
   const axes = Object.entries(entry.sweep ?? {});
   const found = new Map<string, Combination>();
-  for (const chosen of product(axes)) {
+  for (const chosen of entry.pairs === true ? pairsOf(axes, fixed, computed, rules) : product(axes)) {
     const plusargs = completeOrThrow(fixed, chosen, computed, rules);
     if (rules.leaveOut(valuesOf(plusargs))) continue;
     const title = [...chosen].map(([name, value]) => `${name}=${value}`).join(' ');
@@ -109,6 +110,25 @@ function compileRule(text: string): Expression {
 }
 
 type Chosen = ReadonlyMap<string, PlusargValue>;
+
+/** Combinations in which every two values of two axes meet, as far as rules let them. */
+function pairsOf(
+  axes: readonly (readonly [string, readonly SweepStep[]])[],
+  fixed: Readonly<Record<string, PlusargValue>>,
+  computed: ReadonlyMap<string, Expression>,
+  rules: SkipRules,
+): Chosen[] {
+  const chosenBy = (row: readonly number[]): Chosen => {
+    const steps = axes.map(([name, values], axis) => [name, [values[row[axis] as number] as SweepStep]] as const);
+    return [...product(steps)][0] as Chosen;
+  };
+  const isPossible = (row: readonly number[]): boolean =>
+    !rules.leaveOut(valuesOf(completeOrThrow(fixed, chosenBy(row), computed, rules)));
+  return pairwise(
+    axes.map(([, values]) => values.length),
+    isPossible,
+  ).map(chosenBy);
+}
 
 function* product(
   axes: readonly (readonly [string, readonly SweepStep[]])[],

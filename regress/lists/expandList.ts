@@ -252,7 +252,7 @@ interface Place {
 function jobsOf(place: Place, options: ExpandOptions, before: number): Job[] {
   const { entry, defaults, where } = place;
   const swept = Object.values(entry.sweep ?? {}).reduce((product, steps) => product * steps.length, 1);
-  if (swept > MOST_RUNS) throw tooMany(place, `${swept} combinations`);
+  if (swept > MOST_RUNS && entry.pairs !== true) throw tooMany(place, `${swept} combinations`);
   const combinations = combinationsOf(entry, defaults);
   const count = combinations.length * seedCount(entry, defaults, options);
   if (before + count > MOST_RUNS) throw tooMany(place, `${count} runs${before > 0 ? ` after ${before} others` : ''}`);

@@ -9,6 +9,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   test: 'the name of a test; ./hca_test --list-tests shows them',
   plusargs: 'a mapping; write plusargs: { NAME: value }',
   sweep: 'a mapping; write sweep: { NAME: [1, 2] }',
+  pairs: 'true or false; write pairs: true',
   skip: 'a list of rules; write skip: ["RC_QP_NUM == 3"]',
   flags: 'a list of words; write flags: [--pcap]',
   seeds: 'a list of seeds; write seeds: [1, 0x2a]',

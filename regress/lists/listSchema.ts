@@ -43,6 +43,8 @@ export const entrySchema = z.strictObject({
   ...common,
   /** Cartesian product, in the order written; the last name changes fastest. */
   sweep: z.record(z.string(), z.array(step).min(1)).optional(),
+  /** Of the sweep only combinations by which every two values of two names meet in some run. */
+  pairs: z.boolean().optional(),
 });
 
 export const listSchema = z.strictObject({

@@ -313,7 +313,8 @@ export class Posting {
 
 /** Whether nothing is wrong with a request but that its peer does not permit it. */
 function isOnlyForbidden({ outcomes }: Message): boolean {
-  return outcomes.has(CAUSE.remoteRight) && !outcomes.has(CAUSE.localKey) && !outcomes.has(CAUSE.service);
+  const others = [CAUSE.localKey, CAUSE.service, CAUSE.pathMtu];
+  return outcomes.has(CAUSE.remoteRight) && !others.some((cause) => outcomes.has(cause));
 }
 
 /** Whether the requester finds a mistake before anything is sent, or where data come back. */

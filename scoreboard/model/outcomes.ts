@@ -49,6 +49,8 @@ export const CAUSE = {
   localKey: certain(WC_STATUS.locProtErr, '4.2', 'a local key does not cover its entry'),
   remoteKey: certain(WC_STATUS.remAccessErr, '4.4', 'the remote key does not open the range'),
   remoteRight: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),
+  /** Unlike a right, it is the same for the life of both queue pairs. */
+  pathMtu: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer has another path MTU'),
   /** UC: the sender does not notice. */
   peerInError: certain(LOST, '6.4', 'the peer is in the error state'),
   /** A datagram of a NIC that does not tell. */

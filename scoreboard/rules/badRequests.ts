@@ -18,6 +18,7 @@ export function reasonOf({ qp, opcode, outcomes }: Message, status: number): str
     case WC_STATUS.locProtErr:
       return outcomes.textOf(CAUSE.localKey) ?? outcomes.textOf(CAUSE.entryKey);
     case WC_STATUS.remInvReqErr:
+      if (outcomes.has(CAUSE.pathMtu)) return outcomes.textOf(CAUSE.pathMtu);
       if (!outcomes.has(CAUSE.remoteRight)) return outcomes.textOf(CAUSE.receiveLength);
       return `${CAUSE.remoteRight.text}: ${outcomes.textOf(CAUSE.remoteRight)}`;
     case WC_STATUS.remOpErr:
@@ -48,7 +49,7 @@ export function expectedStatus(r: Message): number {
   if (outcomes.has(CAUSE.localKey) && !(isClosed(r) && fetches)) return WC_STATUS.locProtErr;
   if (r.qp.type !== QP_TYPE.rc) return WC_STATUS.success;
   if (outcomes.has(CAUSE.receiveKey)) return WC_STATUS.remOpErr;
-  const refused = outcomes.has(CAUSE.remoteRight) || outcomes.has(CAUSE.receiveLength);
+  const refused = [CAUSE.remoteRight, CAUSE.pathMtu, CAUSE.receiveLength].some((cause) => outcomes.has(cause));
   // The key of a SEND is looked at when its receive has been filled.
   if (!refused && outcomes.has(CAUSE.invalidationUnanswered)) return WC_STATUS.retryExcErr;
   return refused ? WC_STATUS.remInvReqErr : WC_STATUS.remAccessErr;

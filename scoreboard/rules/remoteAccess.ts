@@ -53,7 +53,8 @@ export class RemoteAccess {
     if (!peer.exists || !peer.ready) return;
     const { mtu } = r.qp;
     if (mtu === peer.mtu || r.length <= Math.min(mtu, peer.mtu)) return;
-    this.#forbid(r, host, `its packets are of a path MTU of ${mtu} B, and ${qpName(peer)} has one of ${peer.mtu} B`);
+    const fault = `its packets are of a path MTU of ${mtu} B, and ${qpName(peer)} has one of ${peer.mtu} B`;
+    this.#refuse(r, host, CAUSE.pathMtu, fault);
   }
 
   /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
@@ -211,5 +212,6 @@ export class RemoteAccess {
 
 /** Whether nothing of a request gets into the remote range. */
 export function isClosed({ outcomes }: Message): boolean {
-  return outcomes.has(CAUSE.remoteKey) || outcomes.has(CAUSE.remoteRight) || outcomes.has(CAUSE.peerInError);
+  if (outcomes.has(CAUSE.pathMtu) || outcomes.has(CAUSE.peerInError)) return true;
+  return outcomes.has(CAUSE.remoteKey) || outcomes.has(CAUSE.remoteRight);
 }

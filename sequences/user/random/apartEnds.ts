@@ -22,7 +22,8 @@ export class ApartEnds {
     return [0, 1].map(() => ({
       ...drawnEnd(this.#random, common),
       maxDestRdAtomic: MAX_RD_ATOMIC,
-      mtu: drawnMtu(this.#random, mostMtu),
+      // How a READ between path MTUs that differ ends is not said anywhere.
+      ...(type === QP_TYPE.uc ? { mtu: drawnMtu(this.#random, mostMtu) } : {}),
     }));
   }
 }
