@@ -1,6 +1,10 @@
 /** All bugs that can be planted in the HanGu model, in the order of `--list-faults`. */
 import { ATOMIC_FAULTS } from './atomics/atomicFaults.ts';
 import { CHANGE_FAULTS } from './control/changeFaults.ts';
+import { BUDGET_FAULTS } from './corners/budgetFaults.ts';
+import { COINCIDENCE_FAULTS } from './corners/coincidenceFaults.ts';
+import { ROUTE_FAULTS } from './corners/routeFaults.ts';
+import { WIDTH_FAULTS } from './corners/widthFaults.ts';
 import { COMMAND_FAULTS } from './control/commandFaults.ts';
 import { COMPLETION_FAULTS } from './queues/completionFaults.ts';
 import { CQE_FAULTS } from './queues/cqeFaults.ts';
@@ -122,4 +126,8 @@ export const HANGU_FAULTS: readonly Fault[] = [
   ...MAILBOX_FAULTS,
   ...ATOMIC_FAULTS,
   ...DECLARED_FAULTS,
+  ...COINCIDENCE_FAULTS,
+  ...BUDGET_FAULTS,
+  ...WIDTH_FAULTS,
+  ...ROUTE_FAULTS,
 ];
