@@ -22,6 +22,9 @@ const ONCE = [
   'stale_packets',
 ];
 
+/** Sequences that make thousands of objects: the list `nightly` plays them. */
+const DEAR: readonly string[] = ['exhausted_numbers'];
+
 /** Sequences whose requests fail. */
 const FAILING = [
   // They need memory on the card: tests/spec/dut-model/card-memory/cardBugs.spec.ts.
@@ -228,7 +231,7 @@ describe('the tests on the default NIC', () => {
     ]);
     for (const { name, description } of sequences) {
       expect(description, name).to.not.equal('');
-      if (FAILING.includes(name)) continue;
+      if (FAILING.includes(name) || DEAR.includes(name)) continue;
       const repeats = ONCE.includes(name) ? '' : '+SEQ_COUNT=3';
       const run = await play(
         'test_sequence',
