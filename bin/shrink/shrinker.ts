@@ -23,7 +23,7 @@ export interface ShrinkBudget {
 }
 
 /** What a shrinker wants to know of a candidate that was played. */
-export type CandidateOutcome = Pick<TrialOutcome, 'signature' | 'begun' | 'leftOut'>;
+type CandidateOutcome = Pick<TrialOutcome, 'signature' | 'begun' | 'leftOut'>;
 
 /** A candidate that was played. */
 export interface JudgedCandidate {

@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** A worker has died: nothing is known of its candidate. */
-export class TrialWorkerError extends Error {}
+class TrialWorkerError extends Error {}
 
 const HEAP_MB = 2048;
 
