@@ -19,7 +19,7 @@ export {
 } from '../sequences/user/qpSide.ts';
 export { RawSide, type ReceivedFrame } from '../sequences/user/rawSide.ts';
 export { Completion } from '../sequences/user/completion.ts';
-export { NO_KEY, RegisteredBuffer } from '../sequences/user/registeredBuffer.ts';
+export { NO_KEY, RegisteredBuffer } from '../sequences/user/memory/registeredBuffer.ts';
 export { lackOf, type SequenceNeeds } from '../sequences/user/sequenceNeeds.ts';
 export { AccessSequence, type FirstAnswers } from '../sequences/user/accessSequence.ts';
 

@@ -29,13 +29,13 @@ import {
   resumedJobs,
   resumeProblems,
 } from './many/earlierRegression.ts';
-import { type JobSource, NO_JOBS, readJobs } from './many/jobSource.ts';
-import { openAll } from './many/ownFolders.ts';
+import { type JobSource, NO_JOBS, readJobs } from './many/jobs/jobSource.ts';
+import { openAll } from './many/jobs/ownFolders.ts';
 import { type Outputs, type PlannedRegression, playRegression } from './many/playRegression.ts';
 import { planOf } from './many/planOf.ts';
-import { shownArgv } from './many/preparedJobs.ts';
+import { shownArgv } from './many/jobs/preparedJobs.ts';
 import { linkProblems, storedProblems } from './many/storedRuns.ts';
-import { listNames } from './many/severalSources.ts';
+import { listNames } from './many/jobs/severalSources.ts';
 import { knownIssuesOf } from './known/knownIssuesOf.ts';
 import { KnownFailures } from './many/knownFailures.ts';
 import { listPath } from './many/shippedLists.ts';

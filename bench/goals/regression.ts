@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeJob } from '../../bin/many/jobSource.ts';
+import { describeJob } from '../../bin/many/jobs/jobSource.ts';
 import { projectRoot } from '../../bin/versions.ts';
 import { isPass, type Job } from '../../regress/job.ts';
 import { LocalLauncher } from '../../regress/pool/localLauncher.ts';

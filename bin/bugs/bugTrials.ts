@@ -4,7 +4,7 @@
  *   command line -> askedBugs -> BugTrials.play -> PlayedBug, here or in a worker process (`bugPlayer.ts`)
  */
 
-import { readJobs } from '../many/jobSource.ts';
+import { readJobs } from '../many/jobs/jobSource.ts';
 import { listPath } from '../many/shippedLists.ts';
 import type { Job } from '../../regress/job.ts';
 import { Glob, patternMistake } from '../../uvm/base/glob.ts';

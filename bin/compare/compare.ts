@@ -12,7 +12,7 @@ import { COMPARE_FLAGS, type CompareCommand, parseCompareCommand } from '../cli/
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
-import { type NamedScenario, readScenarios } from '../many/namedScenarios.ts';
+import { type NamedScenario, readScenarios } from '../many/jobs/namedScenarios.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { nicNamed } from '../nicEntry.ts';
 import type { Registries } from '../registries.ts';

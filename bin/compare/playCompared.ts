@@ -9,7 +9,7 @@ import { commonLimits } from '../../env/deviceLimits.ts';
 import type { NicEntry } from '../../env/nicKind.ts';
 import { ByteStore } from '../../uvm/bytes/byteStore.ts';
 import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import type { NamedScenario } from '../many/namedScenarios.ts';
+import type { NamedScenario } from '../many/jobs/namedScenarios.ts';
 import type { Registry } from '../registry.ts';
 import { checkSpec } from '../run/checkSpec.ts';
 import { loadCommand } from '../run/loadedCommand.ts';

@@ -11,7 +11,7 @@ import type { Registries } from '../registries.ts';
 import type { Registry } from '../registry.ts';
 import { type FaultKind, type Placement, placementText, singles } from './placement.ts';
 import { type PlacedRun, PlacedScenario } from './placedRun.ts';
-import type { NamedScenario } from '../many/namedScenarios.ts';
+import type { NamedScenario } from '../many/jobs/namedScenarios.ts';
 
 /** What came of a bug. */
 export interface BugPlacement {

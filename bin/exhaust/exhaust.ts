@@ -27,7 +27,7 @@ import { ScenarioFindings } from './findings.ts';
 import { mayPair, singles } from './placement.ts';
 import { type PlacedFrames, PlacedScenario } from './placedRun.ts';
 import { type PlannedScenario, playExhaust } from './playExhaust.ts';
-import { type NamedScenario, readScenarios } from '../many/namedScenarios.ts';
+import { type NamedScenario, readScenarios } from '../many/jobs/namedScenarios.ts';
 import type { ExhaustUnit } from './unit.ts';
 
 const EPILOGUE = [

@@ -10,7 +10,7 @@ import { readStoredText } from '../../files/inputFile.ts';
 import { jsonOf, readStoredJson } from '../../files/json.ts';
 import { writeJson } from '../../regress/atomicFile.ts';
 import type { FaultKind } from './placement.ts';
-import type { NamedScenario } from '../many/namedScenarios.ts';
+import type { NamedScenario } from '../many/jobs/namedScenarios.ts';
 import type { UnitFindings } from './unit.ts';
 import { type EXHAUST_FORMAT, exhaustPlanSchema, journalledUnitSchema } from './exhaustSchema.ts';
 

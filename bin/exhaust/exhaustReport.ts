@@ -6,7 +6,7 @@ import { type WrittenPlacement, writeFaultFile } from './faultFiles.ts';
 import type { ScenarioFindings } from './findings.ts';
 import { placementText } from './placement.ts';
 import type { PlacedRun } from './placedRun.ts';
-import type { NamedScenario } from '../many/namedScenarios.ts';
+import type { NamedScenario } from '../many/jobs/namedScenarios.ts';
 
 /** Files that are written for one finding of a scenario. */
 const FILES_PER_FINDING = 3;

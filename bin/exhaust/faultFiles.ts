@@ -9,7 +9,7 @@ import { loadCommand } from '../run/loadedCommand.ts';
 import { replayLine } from '../run/replay/replayLine.ts';
 import type { PlacedRun } from './placedRun.ts';
 import { ruleOf } from './placement.ts';
-import type { NamedScenario } from '../many/namedScenarios.ts';
+import type { NamedScenario } from '../many/jobs/namedScenarios.ts';
 
 /** A file that was written, and the line that plays it. */
 export interface WrittenPlacement {

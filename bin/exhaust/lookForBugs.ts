@@ -7,7 +7,7 @@ import type { Outputs } from '../many/playRegression.ts';
 import type { Registries } from '../registries.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { BugPlacements, bugRow, bugsNamed, groundsOf } from './bugPlacements.ts';
-import { readScenarios } from '../many/namedScenarios.ts';
+import { readScenarios } from '../many/jobs/namedScenarios.ts';
 
 /** Plants bugs, and says of each which single fault finds it. */
 export async function lookForBugs(

@@ -9,7 +9,7 @@ import type { CompiledFolders } from '../registries.ts';
 import type { Interrupt } from '../run/limits/interrupts.ts';
 import { appendUnit } from './exhaustJournal.ts';
 import type { ScenarioFindings } from './findings.ts';
-import type { NamedScenario } from '../many/namedScenarios.ts';
+import type { NamedScenario } from '../many/jobs/namedScenarios.ts';
 import { type ExhaustUnit, type UnitFindings, unitWords } from './unit.ts';
 
 /** A scenario with what is to be played of it. */

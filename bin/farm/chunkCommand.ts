@@ -8,7 +8,7 @@ import { regressProgram } from '../calledAs.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { testFoldersIn } from '../cli/testFolders.ts';
 import { localPool, type WorkerPrograms } from '../many/localPool.ts';
-import { openAll } from '../many/ownFolders.ts';
+import { openAll } from '../many/jobs/ownFolders.ts';
 import type { Outputs } from '../many/playRegression.ts';
 import { storedProblems } from '../many/storedRuns.ts';
 import type { Registries } from '../registries.ts';

@@ -15,7 +15,7 @@ import type { Launcher } from '../../regress/launcher.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import type { FarmCommand } from '../cli/commands/farmCommand.ts';
 import type { RegressCommand } from '../cli/commands/regressCommand.ts';
-import { describeJob } from '../many/jobSource.ts';
+import { describeJob } from '../many/jobs/jobSource.ts';
 import { localPool, type PoolCommand, type WorkerPrograms } from '../many/localPool.ts';
 import { folderOf } from '../player.ts';
 import type { CompiledFolders } from '../registries.ts';

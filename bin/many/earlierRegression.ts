@@ -8,12 +8,12 @@ import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import { folderOf } from '../player.ts';
 import type { Registries } from '../registries.ts';
 import { jobProblems } from '../run/playCommand.ts';
-import { JobMistakes } from './jobMistakes.ts';
-import { type JobSource, NO_JOBS } from './jobSource.ts';
-import { openAll } from './ownFolders.ts';
+import { JobMistakes } from './jobs/jobMistakes.ts';
+import { type JobSource, NO_JOBS } from './jobs/jobSource.ts';
+import { openAll } from './jobs/ownFolders.ts';
 import { linkProblems, ownFolderNotes, storedProblems } from './storedRuns.ts';
-import { unknownPlusargs } from './unknownPlusargs.ts';
-import { choiceProblems, prepare, vainExclusions } from './preparedJobs.ts';
+import { unknownPlusargs } from './jobs/unknownPlusargs.ts';
+import { choiceProblems, prepare, vainExclusions } from './jobs/preparedJobs.ts';
 
 /** Workers of a regression whose process is gone end by themselves within this time (ms). */
 const ORPHANS_MS = 1000;

@@ -7,7 +7,7 @@ import type { PoolOptions } from '../../regress/pool/workerPool.ts';
 import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import type { CompiledFolders } from '../registries.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
-import { describeJob } from './jobSource.ts';
+import { describeJob } from './jobs/jobSource.ts';
 import { salvage } from './salvage.ts';
 
 /** Seconds that a run has beyond its wall-clock limit to end by itself, before its process is killed. */

@@ -24,7 +24,7 @@ import type { Completion } from '../user/completion.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide } from '../user/qpSide.ts';
 import { connectAgain, keptBy, resetBoth } from '../user/reconnection.ts';
-import { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../user/memory/registeredBuffer.ts';
 import type { SequenceNeeds } from '../user/sequenceNeeds.ts';
 import { UserSequence } from '../user/userSequence.ts';
 import { CaseCodec } from './caseCodec.ts';

@@ -1,7 +1,7 @@
 import type { MemorySubject } from '../../rdma/subject.ts';
 import { bytesOfProcess } from '../../rdma/subjectParts.ts';
 import type { QpSide } from '../user/qpSide.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../user/memory/registeredBuffer.ts';
 
 /** Bytes of a word. */
 export const WORD = 8;

@@ -10,7 +10,7 @@ import { NS, US } from '../../uvm/kernel/time.ts';
 import { UserSequence } from '../user/userSequence.ts';
 import type { Connection } from '../user/connection.ts';
 import type { QpSide, SendOptions } from '../user/qpSide.ts';
-import type { RegisteredBuffer } from '../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../user/memory/registeredBuffer.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { Distribution } from '../user/distribution.ts';
 import { Arrivals } from './arrivals.ts';

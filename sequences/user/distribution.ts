@@ -7,7 +7,7 @@ import { joinAll, type Proc, type Process } from '../../uvm/kernel/process.ts';
 import { Semaphore } from '../../uvm/kernel/semaphore.ts';
 import type { Connection } from './connection.ts';
 import type { Completion } from './completion.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import type { RegisteredBuffer } from './memory/registeredBuffer.ts';
 
 export interface DistributionParts {
   /** The first one brings the messages, from right to left; all send them on, from left to right. Their left sides share a process. */

@@ -1,7 +1,7 @@
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Connection } from './connection.ts';
 import type { QpSide } from './qpSide.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import type { RegisteredBuffer } from './memory/registeredBuffer.ts';
 
 /** One direction of a connection, with memory for every kind of request. @public */
 export interface OneWay {

@@ -17,8 +17,8 @@ import type { RunProgress } from '../host/runProgress.ts';
 import { AREA, type Area } from '../../config/scenario/scenario.ts';
 import type { Completion } from './completion.ts';
 import type { DeadSide } from './waits/deadSide.ts';
-import { GrhAreas, sharedCompleted } from './grhAreas.ts';
-import { RegisteredBuffer } from './registeredBuffer.ts';
+import { GrhAreas, sharedCompleted } from './memory/grhAreas.ts';
+import { RegisteredBuffer } from './memory/registeredBuffer.ts';
 import type { SideCalls } from './waits/sideCalls.ts';
 import {
   checkData,

@@ -12,7 +12,7 @@ import { Mailbox } from '../../uvm/kernel/mailbox.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type { Completion } from './completion.ts';
 import type { QpSide } from './qpSide.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import type { RegisteredBuffer } from './memory/registeredBuffer.ts';
 
 /** Requests outstanding in each direction. */
 const DEPTH = 32;

@@ -7,7 +7,7 @@ import { HostApiError, type MisuseKind } from '../../env/verbs/hostErrors.ts';
 import { describe } from '../../env/verbs/qpTransitions.ts';
 import type { Mr, Qp } from '../../env/verbs/verbsObjects.ts';
 import { QP_TYPE, QP_TYPE_NAME, WR_OPCODE } from '../../rdma/verbs.ts';
-import type { RegisteredBuffer } from './registeredBuffer.ts';
+import type { RegisteredBuffer } from './memory/registeredBuffer.ts';
 
 /** Bytes of a scatter/gather entry at most. */
 const LONGEST_ENTRY = 2 ** 31 - 1;

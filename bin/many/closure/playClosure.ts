@@ -55,7 +55,7 @@ import { EXIT } from '../../run/runSpec.ts';
 import { placeOf } from '../../farm/launcherOf.ts';
 import { localPool, type WorkerPrograms } from '../localPool.ts';
 import type { Outputs, PlannedRegression } from '../playRegression.ts';
-import { exclusionsFor } from '../projectExclusions.ts';
+import { exclusionsFor } from '../jobs/projectExclusions.ts';
 import { RegressProgress } from '../regressProgress.ts';
 import { RegressStop } from '../regressStop.ts';
 import { keyOf, templatesOf } from './templates.ts';

@@ -37,7 +37,7 @@ import { type Plan, readPlan } from '../../../regress/plan/plan.ts';
 import { loadRegistry, type Registry } from '../../registry.ts';
 import { EXIT } from '../../run/runSpec.ts';
 import { planFolder, planNames, planTexts } from '../planTexts.ts';
-import { exclusionsFor } from '../projectExclusions.ts';
+import { exclusionsFor } from '../jobs/projectExclusions.ts';
 import { currentVersions, projectRoot } from '../../versions.ts';
 import { playHoles } from './playHoles.ts';
 import { readShippedBins } from './shippedBinIndex.ts';

@@ -1,7 +1,7 @@
 /** Rights of memory regions, and protection domains. */
 import { ACCESS } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';
 import { reads, refusedRead, refusedWrite, writes } from './rdma.ts';

@@ -1,7 +1,7 @@
 /** Fetch-and-add and compare-and-swap (roce-transport.md 3.10). */
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { hexWord, WORD, Word, wordIn } from '../../host/atomicWords.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';
 

@@ -1,7 +1,7 @@
 /** Regions of no bytes. */
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { emptyRegion } from '../../user/keys/regionRequests.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';
 

@@ -5,7 +5,7 @@ import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { ATOMIC_BYTES, MTU_BYTES, QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../user/connection.ts';
 import { connectAgain, keptBy, resetBoth } from '../../user/reconnection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { partsOf } from '../caseCodec.ts';
 import { subject } from '../conformanceCase.ts';

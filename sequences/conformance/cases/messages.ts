@@ -1,6 +1,6 @@
 /** SEND and receive on reliable connections. */
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
-import { NO_KEY } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
+import { NO_KEY } from '../../user/memory/registeredBuffer.ts';
 import { ACCESS, QP_STATE, WC_FLAG, WC_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { CaseBench } from '../caseBench.ts';

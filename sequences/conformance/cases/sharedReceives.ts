@@ -5,7 +5,7 @@ import type { Pd, Srq } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_STATE } from '../../../rdma/verbs.ts';
 import { joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { remake } from '../../user/remake.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';

@@ -3,7 +3,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { hexWord, WORD, Word } from '../../host/atomicWords.ts';
 import type { Completion } from '../../user/completion.ts';
-import { NO_KEY } from '../../user/registeredBuffer.ts';
+import { NO_KEY } from '../../user/memory/registeredBuffer.ts';
 import { remake } from '../../user/remake.ts';
 import type { CaseBench } from '../caseBench.ts';
 import { subject } from '../conformanceCase.ts';

@@ -6,7 +6,7 @@ import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
 import { US, formatTime } from '../../../uvm/kernel/time.ts';
 import type { TrafficWatcher } from '../../host/trafficWatcher.ts';
 import type { Connection } from '../../user/connection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 import { WORD } from '../../host/atomicWords.ts';
 

@@ -5,7 +5,7 @@ import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { keptBy, resetBoth, takeSteps, reconnection } from '../../user/reconnection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 import { MTU_BYTES } from '../../../rdma/verbs.ts';
 import { AtomicAnswers } from '../../host/atomicAnswers.ts';

@@ -5,7 +5,7 @@ import { byTurns } from '../../user/byTurns.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { talk } from '../../user/talk.ts';
 import { FAILURES, PATIENCE } from '../../user/unreadable.ts';
 import { UserSequence } from '../../user/userSequence.ts';

@@ -3,7 +3,7 @@ import { ACCESS, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 import { hexWord, WORD, Word } from '../../host/atomicWords.ts';

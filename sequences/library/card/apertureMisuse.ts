@@ -6,7 +6,7 @@ import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import { DevicePiece, difference, randomBytes } from '../../user/devicePiece.ts';
+import { DevicePiece, difference, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 4096;

@@ -2,7 +2,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { BankBytes } from '../../../env/providers/deviceMemoryDriver.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
-import { DevicePiece, difference, randomBytes } from '../../user/devicePiece.ts';
+import { DevicePiece, difference, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const PAGE = 4096;

@@ -3,7 +3,7 @@ import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import { DevicePiece, randomBytes } from '../../user/devicePiece.ts';
+import { DevicePiece, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 9000;

@@ -1,8 +1,8 @@
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
-import { DevicePiece } from '../../user/devicePiece.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { DevicePiece } from '../../user/memory/devicePiece.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 

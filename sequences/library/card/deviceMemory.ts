@@ -4,7 +4,7 @@ import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { PS } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import { DevicePiece, randomBytes } from '../../user/devicePiece.ts';
+import { DevicePiece, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Three pages, which lie in several banks, and part of a fourth. */

@@ -3,7 +3,7 @@ import type { DmThread } from '../../../env/verbs/dm/dmThread.ts';
 import { joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import { DevicePiece, randomBytes } from '../../user/devicePiece.ts';
+import { DevicePiece, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Enough for pages at the same place of several sub-windows of the smallest card. */

@@ -2,7 +2,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import { DevicePiece, randomBytes } from '../../user/devicePiece.ts';
+import { DevicePiece, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Of all bytes of the card, those that handles can have. */

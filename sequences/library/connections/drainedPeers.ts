@@ -3,7 +3,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import { drain } from '../../user/changeDrained.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Several packets at any MTU. */

@@ -5,7 +5,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** More than one packet. */

@@ -6,7 +6,7 @@ import type { Connection } from '../../user/connection.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { drawPsns, reconnection, takeSteps } from '../../user/reconnection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 8;

@@ -6,7 +6,7 @@ import type { Completion } from '../../user/completion.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Requests of a side at most, and bytes of one: several packets at most MTUs. */

@@ -3,7 +3,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Completion } from '../../user/completion.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Bytes of a message; on UC several packets. */

@@ -5,7 +5,7 @@ import type { Connection } from '../../user/connection.ts';
 import { exchange, nextLife } from '../../user/nextLife.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
-import { NO_KEY } from '../../user/registeredBuffer.ts';
+import { NO_KEY } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Fits in a datagram at any MTU. */

@@ -6,7 +6,7 @@ import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { talk } from '../../user/talk.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 

@@ -6,7 +6,7 @@ import { NS, US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
 import { bindable, bindWindow, invalidate } from '../../user/keys/keyRequests.ts';
 import { connectAgain, resetBoth } from '../../user/reconnection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 64;

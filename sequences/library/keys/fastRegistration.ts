@@ -4,7 +4,7 @@ import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { BINDABLE, invalidate, registerFast, sendInvalidating } from '../../user/keys/keyRequests.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Of five pages, from the middle of one on. */

@@ -11,7 +11,7 @@ import {
   sendInvalidating,
 } from '../../user/keys/keyRequests.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Many packets at any MTU. */

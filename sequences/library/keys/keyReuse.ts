@@ -2,7 +2,7 @@ import { QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { bindable, bindWindow } from '../../user/keys/keyRequests.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 4000;

@@ -6,7 +6,7 @@ import { US } from '../../../uvm/kernel/time.ts';
 import type { Connection } from '../../user/connection.ts';
 import { bindable, bindWindow, invalidate, sendInvalidating } from '../../user/keys/keyRequests.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** One packet at any MTU. */

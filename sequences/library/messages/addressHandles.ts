@@ -6,7 +6,7 @@ import type { Connection } from '../../user/connection.ts';
 import { nearDomain } from '../../user/keys/nearDomain.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { drawHandle } from '../../user/random/drawHandle.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 200;

@@ -7,7 +7,7 @@ import { ONE_QUEUE, type Sharing } from '../../host/sharing.ts';
 import type { Connection } from '../../user/connection.ts';
 import { resetBoth } from '../../user/reconnection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 300;

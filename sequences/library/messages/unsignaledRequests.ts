@@ -8,7 +8,7 @@ import { nextLife } from '../../user/nextLife.ts';
 import { oneWay, type OneWay } from '../../user/oneWay.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import type { ReadOptions } from '../../user/qpSide.ts';
-import { NO_KEY } from '../../user/registeredBuffer.ts';
+import { NO_KEY } from '../../user/memory/registeredBuffer.ts';
 import { remake } from '../../user/remake.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 

@@ -5,7 +5,7 @@ import { US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Sharing } from '../../host/sharing.ts';
 import type { Connection } from '../../user/connection.ts';
-import { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { remake } from '../../user/remake.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 

@@ -6,7 +6,7 @@ import { US } from '../../../uvm/kernel/time.ts';
 import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Bytes of a message, and most of one direction at a time. */

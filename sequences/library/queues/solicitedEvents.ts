@@ -8,7 +8,7 @@ import { byTurns, type Sharing } from '../../host/sharing.ts';
 import { completionQueues } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Bytes of a message at most: several packets at any MTU. */

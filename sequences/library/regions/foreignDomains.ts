@@ -1,7 +1,7 @@
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../../user/userSequence.ts';
 
 /** Within a page, so that what a NIC keeps of the owner's access is what the other one meets. */

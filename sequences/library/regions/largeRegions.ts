@@ -3,7 +3,7 @@ import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 const FOUR_GIB = 2 ** 32;

@@ -2,7 +2,7 @@ import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { addressBeforeEnd, emptyRegion, lastBytes } from '../../user/keys/regionRequests.ts';
-import { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../../user/userSequence.ts';
 
 const BYTES = 200;

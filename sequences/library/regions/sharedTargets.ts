@@ -2,7 +2,7 @@ import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import type { Connection } from '../../user/connection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Bytes of the memory that all requests of a connection share: several packets at most MTUs, in several pages. */

@@ -2,7 +2,7 @@ import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Completion } from '../../user/completion.ts';
 import type { Connection } from '../../user/connection.ts';
-import type { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../../user/userSequence.ts';
 import { TWO_32 } from '../../../uvm/bytes/words.ts';
 

@@ -2,7 +2,7 @@ import { ACCESS, QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import { Domains, type Material } from '../../user/keys/domains.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { type Refuser, UserSequence } from '../../user/userSequence.ts';
 
 /** More than two packets, so that only a check of the whole range finds what the first packet does not touch. */

@@ -2,7 +2,7 @@ import { ACCESS, QP_TYPE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
-import { RegisteredBuffer } from '../../user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
 /** Three pages, and part of a fourth. */

@@ -3,7 +3,7 @@ import { ACCESS } from '../../../rdma/verbs.ts';
 import type { Mr, Pd } from '../../../env/verbs/verbsObjects.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { QpSide } from '../qpSide.ts';
-import type { RegisteredBuffer } from '../registeredBuffer.ts';
+import type { RegisteredBuffer } from '../memory/registeredBuffer.ts';
 
 const CLOSED = ACCESS.localWrite | ACCESS.remoteWrite;
 

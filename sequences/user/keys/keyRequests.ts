@@ -5,7 +5,7 @@ import type { FastMr, Mw } from '../../../env/verbs/verbsObjects.ts';
 import { ACCESS, SEND_FLAG, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { QpSide } from '../qpSide.ts';
-import { RegisteredBuffer } from '../registeredBuffer.ts';
+import { RegisteredBuffer } from '../memory/registeredBuffer.ts';
 
 /** Remote rights, all of them. */
 export const WINDOW_ACCESS = ACCESS.remoteWrite | ACCESS.remoteRead | ACCESS.remoteAtomic;

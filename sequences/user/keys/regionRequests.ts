@@ -4,7 +4,7 @@ import { type MrChange, reregMr } from '../../../env/verbs/reregister.ts';
 import type { Mr } from '../../../env/verbs/verbsObjects.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { QpSide } from '../qpSide.ts';
-import { RegisteredBuffer } from '../registeredBuffer.ts';
+import { RegisteredBuffer } from '../memory/registeredBuffer.ts';
 
 const RIGHTS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
 /** Upper half of the last addresses of 48 bits. */

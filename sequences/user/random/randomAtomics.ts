@@ -8,7 +8,7 @@ import { US } from '../../../uvm/kernel/time.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import { QP_TYPE } from '../../../rdma/verbs.ts';
 import type { QpSide } from '../qpSide.ts';
-import type { RegisteredBuffer } from '../registeredBuffer.ts';
+import type { RegisteredBuffer } from '../memory/registeredBuffer.ts';
 
 const WORD = 8;
 /** Words of a protection domain, and how far the first ones lie apart; the others are neighbours. */

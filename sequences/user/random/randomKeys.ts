@@ -21,7 +21,7 @@ import {
   WINDOW_ACCESS,
 } from '../keys/keyRequests.ts';
 import type { QpSide } from '../qpSide.ts';
-import { RegisteredBuffer } from '../registeredBuffer.ts';
+import { RegisteredBuffer } from '../memory/registeredBuffer.ts';
 
 const BYTES = 20_000;
 const LONGEST = 6000;

@@ -9,7 +9,7 @@ import type { RandomHandles } from './randomHandles.ts';
 import type { RandomKeys } from './randomKeys.ts';
 import type { RandomSignals } from './randomSignals.ts';
 import type { QpSide, SendOptions } from '../qpSide.ts';
-import type { RegisteredBuffer } from '../registeredBuffer.ts';
+import type { RegisteredBuffer } from '../memory/registeredBuffer.ts';
 
 const BUFFERS = 3;
 /** Bytes of each buffer, and of the longest message: several packets at any MTU. Receives have room for that. */

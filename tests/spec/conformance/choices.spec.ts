@@ -15,7 +15,7 @@ import type { RxPacket } from '../../../dut-model/roce/rxPacket.ts';
 import type { NicEntry } from '../../../env/nicKind.ts';
 import { WC_STATUS } from '../../../rdma/verbs.ts';
 import type { TransportChoices } from '../../../scoreboard/model/transportChoices.ts';
-import { NO_KEY } from '../../../sequences/user/registeredBuffer.ts';
+import { NO_KEY } from '../../../sequences/user/memory/registeredBuffer.ts';
 import { playOn } from '../tests/harness.ts';
 
 type Entry = Parameters<CompletionUnit['post']>[0];

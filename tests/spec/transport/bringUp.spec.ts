@@ -6,7 +6,7 @@ import type { QpAttributes } from '../../../env/verbs/qpAttributes.ts';
 import { ACCESS, QP_STATE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import { reconnection, resetBoth, takeSteps } from '../../../sequences/user/reconnection.ts';
-import { NO_KEY } from '../../../sequences/user/registeredBuffer.ts';
+import { NO_KEY } from '../../../sequences/user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';

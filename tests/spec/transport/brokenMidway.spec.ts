@@ -5,7 +5,7 @@ import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { QpAttributes } from '../../../env/verbs/qpAttributes.ts';
 import { QP_STATE, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
-import { NO_KEY } from '../../../sequences/user/registeredBuffer.ts';
+import { NO_KEY } from '../../../sequences/user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { NS, US } from '../../../uvm/kernel/time.ts';

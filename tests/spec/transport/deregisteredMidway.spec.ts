@@ -5,7 +5,7 @@ import type { Mr } from '../../../env/verbs/verbsObjects.ts';
 import { QP_TYPE, QP_TYPE_NAME, type TransportType, WC_STATUS, WC_STATUS_NAME } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import type { QpSide } from '../../../sequences/user/qpSide.ts';
-import { NO_KEY, type RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
+import { NO_KEY, type RegisteredBuffer } from '../../../sequences/user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, joinAll, type Proc } from '../../../uvm/kernel/process.ts';
 import { US } from '../../../uvm/kernel/time.ts';

@@ -5,7 +5,7 @@ import { SendWr } from '../../../agents/verbs/verbsItems.ts';
 import { ACCESS, QP_STATE, QP_TYPE, SEND_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import type { Connection } from '../../../sequences/user/connection.ts';
 import type { QpSide } from '../../../sequences/user/qpSide.ts';
-import { RegisteredBuffer } from '../../../sequences/user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../../sequences/user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../../sequences/user/userSequence.ts';
 import { delay, type Proc } from '../../../uvm/kernel/process.ts';
 import { play } from '../tests/harness.ts';

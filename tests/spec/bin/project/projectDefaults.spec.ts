@@ -8,7 +8,7 @@ import { REGRESS_FLAGS } from '../../../../bin/cli/regressFlags.ts';
 import { TEST_FLAGS } from '../../../../bin/cli/testFlags.ts';
 import { main as regress } from '../../../../bin/hcaRegress.ts';
 import { main as test } from '../../../../bin/hcaTest.ts';
-import { prepared } from '../../../../bin/many/preparedJobs.ts';
+import { prepared } from '../../../../bin/many/jobs/preparedJobs.ts';
 import { configTable } from '../../../../bin/project/configTable.ts';
 import { type ProjectDefaults, projectDefaults } from '../../../../bin/project/projectDefaults.ts';
 import { SETTINGS } from '../../../../bin/project/settings.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QpSide } from '../../../../sequences/user/qpSide.ts';
-import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../../../sequences/user/memory/registeredBuffer.ts';
 import { type Proc, delay, joinAll } from '../../../../uvm/kernel/process.ts';
 import { US } from '../../../../uvm/kernel/time.ts';
 import { type Work, expectClean, playConnection } from './playConnection.ts';

@@ -3,7 +3,7 @@ import { GRH_BYTES, QP_TYPE, WC_STATUS } from '../../../../rdma/verbs.ts';
 import type { Completion } from '../../../../sequences/user/completion.ts';
 import type { Connection } from '../../../../sequences/user/connection.ts';
 import { resetBoth } from '../../../../sequences/user/reconnection.ts';
-import type { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
+import type { RegisteredBuffer } from '../../../../sequences/user/memory/registeredBuffer.ts';
 import { UserSequence } from '../../../../sequences/user/userSequence.ts';
 import { type Proc, join, joinAll } from '../../../../uvm/kernel/process.ts';
 import { play } from '../../tests/harness.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { RegisteredBuffer } from '../../../../sequences/user/registeredBuffer.ts';
+import { RegisteredBuffer } from '../../../../sequences/user/memory/registeredBuffer.ts';
 
 const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const length = fc.integer({ min: 0, max: 2 ** 31 });

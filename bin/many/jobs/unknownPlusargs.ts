@@ -1,13 +1,13 @@
 /** Finds plusargs of runs that nothing reads, without running anything: most of them are typing mistakes. */
 
-import type { Job } from '../../regress/job.ts';
-import type { ListPlaces } from '../../regress/lists/listPlaces.ts';
-import { resolveParameters } from '../../config/parameters.ts';
-import { Plusargs, type UnusedArgument } from '../../uvm/cmdline/plusargs.ts';
-import { readUvmArguments } from '../../uvm/cmdline/uvmArguments.ts';
-import { isIgnoredPlusarg } from '../cli/simulatorFlags.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import type { OpenRegistry, Registries } from '../registries.ts';
+import type { Job } from '../../../regress/job.ts';
+import type { ListPlaces } from '../../../regress/lists/listPlaces.ts';
+import { resolveParameters } from '../../../config/parameters.ts';
+import { Plusargs, type UnusedArgument } from '../../../uvm/cmdline/plusargs.ts';
+import { readUvmArguments } from '../../../uvm/cmdline/uvmArguments.ts';
+import { isIgnoredPlusarg } from '../../cli/simulatorFlags.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
+import type { OpenRegistry, Registries } from '../../registries.ts';
 import { TYPED, namesWord } from './jobMistakes.ts';
 
 interface Use {

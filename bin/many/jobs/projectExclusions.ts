@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CoverageDatabase } from '../../regress/coverage/database.ts';
-import { Exclusions, parseExclusions } from '../../regress/coverage/exclusions.ts';
-import { inputText } from '../../regress/coverage/inputText.ts';
-import { planFolder, UNREACHABLE } from './planTexts.ts';
+import type { CoverageDatabase } from '../../../regress/coverage/database.ts';
+import { Exclusions, parseExclusions } from '../../../regress/coverage/exclusions.ts';
+import { inputText } from '../../../regress/coverage/inputText.ts';
+import { planFolder, UNREACHABLE } from '../planTexts.ts';
 
 /**
  * Rules of the project are about groups of all its tests: a database need not have them all. Those of a file that a user

@@ -1,10 +1,10 @@
 /** A piece of device memory of a side, with the region by which the NIC has it, and how it is compared. */
-import { ACCESS } from '../../rdma/verbs.ts';
-import type { Dm } from '../../env/verbs/dm/dm.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
-import type { RandomStream } from '../../uvm/random/randomStream.ts';
-import { carried } from '../../uvm/bytes/words.ts';
-import type { QpSide } from './qpSide.ts';
+import { ACCESS } from '../../../rdma/verbs.ts';
+import type { Dm } from '../../../env/verbs/dm/dm.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
+import type { RandomStream } from '../../../uvm/random/randomStream.ts';
+import { carried } from '../../../uvm/bytes/words.ts';
+import type { QpSide } from '../qpSide.ts';
 import { RegisteredBuffer } from './registeredBuffer.ts';
 
 const RIGHTS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;

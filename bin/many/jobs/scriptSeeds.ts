@@ -1,10 +1,10 @@
 /** What the flags for seeds of a regression mean for the lines of a script. */
 
 import { extname, resolve } from 'node:path';
-import type { Job } from '../../regress/job.ts';
-import { derivedSeed, reseedCount } from '../../regress/seeds.ts';
-import type { RegressCommand } from '../cli/commands/regressCommand.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
+import type { Job } from '../../../regress/job.ts';
+import { derivedSeed, reseedCount } from '../../../regress/seeds.ts';
+import type { RegressCommand } from '../../cli/commands/regressCommand.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
 import { isDevice } from './sharedFiles.ts';
 
 /** Flags whose value is a file that the run writes, in the next word or behind `=`. */

@@ -1,9 +1,9 @@
 /** Keeps runs of one regression from writing over each other's files. */
 
-import { statOf } from '../../files/statOf.ts';
+import { statOf } from '../../../files/statOf.ts';
 import { extname, resolve } from 'node:path';
-import type { Job } from '../../regress/job.ts';
-import { parseTestCommand, type TestCommand } from '../cli/commands/testCommand.ts';
+import type { Job } from '../../../regress/job.ts';
+import { parseTestCommand, type TestCommand } from '../../cli/commands/testCommand.ts';
 
 /** A file that several runs would write. */
 interface Shared {

@@ -2,15 +2,15 @@
  * Runs that a NIC cannot play. Lists and scripts are written for any NIC; where the command line of a regression chooses one,
  * `+DUT=`, what that one does not have is left out, and said.
  */
-import { type DeviceLimits, NO_LIMITS } from '../../env/deviceLimits.ts';
-import type { Job, SkippedJob } from '../../regress/job.ts';
-import { counted } from '../../uvm/report/counted.ts';
-import type { Registries } from '../registries.ts';
-import type { Registry } from '../registry.ts';
+import { type DeviceLimits, NO_LIMITS } from '../../../env/deviceLimits.ts';
+import type { Job, SkippedJob } from '../../../regress/job.ts';
+import { counted } from '../../../uvm/report/counted.ts';
+import type { Registries } from '../../registries.ts';
+import type { Registry } from '../../registry.ts';
 import { namesWord } from './jobMistakes.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import { loadCommand } from '../run/loadedCommand.ts';
-import { jobProblems, problemsWith } from '../run/playCommand.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
+import { loadCommand } from '../../run/loadedCommand.ts';
+import { jobProblems, problemsWith } from '../../run/playCommand.ts';
 
 /** What is played, and a line for each reason for which others are not. */
 export interface SuitedJobs {

@@ -1,6 +1,6 @@
-import type { Sge } from '../../agents/verbs/verbsItems.ts';
-import type { Mr } from '../../env/verbs/verbsObjects.ts';
-import { carried } from '../../uvm/bytes/words.ts';
+import type { Sge } from '../../../agents/verbs/verbsItems.ts';
+import type { Mr } from '../../../env/verbs/verbsObjects.ts';
+import { carried } from '../../../uvm/bytes/words.ts';
 
 /** No region has this key. @public */
 export const NO_KEY = 0x7777;

@@ -1,14 +1,14 @@
 /** The scenarios that a user names: a scenario file, or the runs of a list. */
 
 import { basename } from 'node:path';
-import { parseRegressCommand } from '../cli/commands/regressCommand.ts';
-import { DEFAULT_SEED } from '../cli/seed.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
+import { parseRegressCommand } from '../../cli/commands/regressCommand.ts';
+import { DEFAULT_SEED } from '../../cli/seed.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
 import { readJobs } from './jobSource.ts';
-import { listPath } from './shippedLists.ts';
-import { loadCommand } from '../run/loadedCommand.ts';
-import { jobProblems } from '../run/playCommand.ts';
-import type { CompiledFolders, Registries } from '../registries.ts';
+import { listPath } from '../shippedLists.ts';
+import { loadCommand } from '../../run/loadedCommand.ts';
+import { jobProblems } from '../../run/playCommand.ts';
+import type { CompiledFolders, Registries } from '../../registries.ts';
 
 /** Which are asked for. */
 export interface AskedScenarios {

@@ -3,7 +3,7 @@
  * area is used again only when its receive has completed. Receives that come back without a completion keep theirs, as long as there
  * are others.
  */
-import type { Srq } from '../../env/verbs/verbsObjects.ts';
+import type { Srq } from '../../../env/verbs/verbsObjects.ts';
 
 interface Holder {
   readonly srq: Srq;

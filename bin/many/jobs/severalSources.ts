@@ -1,7 +1,7 @@
 /** Several lists and scripts in one regression: whose runs are whose. */
 
 import { basename, extname } from 'node:path';
-import type { Job, SkippedJob } from '../../regress/job.ts';
+import type { Job, SkippedJob } from '../../../regress/job.ts';
 import type { JobSource } from './jobSource.ts';
 
 /** What was read of a list or script. */

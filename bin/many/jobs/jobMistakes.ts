@@ -1,11 +1,11 @@
 /** Mistakes in the arguments of runs, found before any of them is played. */
 
-import type { Job } from '../../regress/job.ts';
-import type { ListPlaces } from '../../regress/lists/listPlaces.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import type { Registries } from '../registries.ts';
-import { loadCommand } from '../run/loadedCommand.ts';
-import { type jobProblems, problemsWith } from '../run/playCommand.ts';
+import type { Job } from '../../../regress/job.ts';
+import type { ListPlaces } from '../../../regress/lists/listPlaces.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
+import type { Registries } from '../../registries.ts';
+import { loadCommand } from '../../run/loadedCommand.ts';
+import { type jobProblems, problemsWith } from '../../run/playCommand.ts';
 
 /** Mistakes shown of one list; the same mistake in many combinations counts once. */
 const MAX_PROBLEMS = 50;

@@ -1,14 +1,14 @@
 /** Runs with what the command line of a regression makes of them: some are left out, all get its plusargs and limits. */
 
 import { resolve } from 'node:path';
-import type { Job } from '../../regress/job.ts';
-import { chosenJobs, vainPatterns } from '../../regress/jobFilter.ts';
-import type { RegressCommand } from '../cli/commands/regressCommand.ts';
-import { DEFAULT_TIMEOUT_SECONDS } from '../cli/seconds.ts';
-import { leavesSeedToChance, withSeed } from '../cli/seed.ts';
-import { STRICT } from '../cli/strict.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import { plusargsBeside } from '../project/projectDefaults.ts';
+import type { Job } from '../../../regress/job.ts';
+import { chosenJobs, vainPatterns } from '../../../regress/jobFilter.ts';
+import type { RegressCommand } from '../../cli/commands/regressCommand.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from '../../cli/seconds.ts';
+import { leavesSeedToChance, withSeed } from '../../cli/seed.ts';
+import { STRICT } from '../../cli/strict.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
+import { plusargsBeside } from '../../project/projectDefaults.ts';
 
 /** The runs that are meant, each with what the command line gives to all. */
 export function prepare(jobs: readonly Job[], command: RegressCommand): Job[] {

@@ -1,10 +1,10 @@
 /** Folders of tests that runs of a regression name. */
 
 import { resolve } from 'node:path';
-import type { Job } from '../../regress/job.ts';
-import type { RegressCommand } from '../cli/commands/regressCommand.ts';
-import { parseTestCommand } from '../cli/commands/testCommand.ts';
-import type { Registries } from '../registries.ts';
+import type { Job } from '../../../regress/job.ts';
+import type { RegressCommand } from '../../cli/commands/regressCommand.ts';
+import { parseTestCommand } from '../../cli/commands/testCommand.ts';
+import type { Registries } from '../../registries.ts';
 
 /** Words without which a run names no folder of tests: most runs of a regression need no closer look. */
 const NAMES_FOLDER = /^(-f|-F|-file|\+TEST_PATH)(=|$)/;
