@@ -29,7 +29,8 @@ import {
   resumedJobs,
   resumeProblems,
 } from './many/earlierRegression.ts';
-import { type JobSource, NO_JOBS, readJobs } from './many/jobs/jobSource.ts';
+import { type JobSource, NO_JOBS } from './many/jobs/askedJobs.ts';
+import { readJobs } from './many/jobs/jobSource.ts';
 import { openAll } from './many/jobs/ownFolders.ts';
 import { type Outputs, type PlannedRegression, playRegression } from './many/playRegression.ts';
 import { planOf } from './many/planOf.ts';

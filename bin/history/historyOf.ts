@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { History } from '../../regress/history/history.ts';
 import { HistoryError } from '../../regress/history/historySchema.ts';
 import type { RegressionSummaryFile } from '../../regress/history/summaryFile.ts';
-import { outFolderOf, type ProjectDefaults } from '../project/projectDefaults.ts';
+import { outFolderOf } from '../project/projectDefaults.ts';
+import type { ProjectDefaults } from '../project/projectValues.ts';
 
 /** In the folder in which regressions have folders of their own. */
 export function historyFile(defaults: ProjectDefaults): string {

@@ -9,7 +9,7 @@ import { folderOf } from '../player.ts';
 import type { Registries } from '../registries.ts';
 import { jobProblems } from '../run/playCommand.ts';
 import { JobMistakes } from './jobs/jobMistakes.ts';
-import { type JobSource, NO_JOBS } from './jobs/jobSource.ts';
+import { type JobSource, NO_JOBS } from './jobs/askedJobs.ts';
 import { openAll } from './jobs/ownFolders.ts';
 import { linkProblems, ownFolderNotes, storedProblems } from './storedRuns.ts';
 import { unknownPlusargs } from './jobs/unknownPlusargs.ts';

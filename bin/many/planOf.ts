@@ -4,7 +4,7 @@ import type { JournalPlan } from '../../regress/journal.ts';
 import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import type { RegressCommand } from '../cli/commands/regressCommand.ts';
 import { currentVersions, projectRoot } from '../versions.ts';
-import type { JobSource } from './jobs/jobSource.ts';
+import type { JobSource } from './jobs/askedJobs.ts';
 
 /** @param argv as it was called, program first */
 export function planOf(

@@ -20,7 +20,7 @@ import type { DescriptorOutput } from '../cli/syncOutput.ts';
 import { exitCodeOfInterrupt } from '../run/limits/interrupts.ts';
 import { EXIT } from '../run/runSpec.ts';
 import { launcherOf, placeOf } from '../farm/launcherOf.ts';
-import type { JobSource } from './jobs/jobSource.ts';
+import type { JobSource } from './jobs/askedJobs.ts';
 import type { KnownFailures } from './knownFailures.ts';
 import type { WorkerPrograms } from './localPool.ts';
 import { historyFile } from '../history/historyOf.ts';

@@ -7,7 +7,7 @@ import { setEarlierAside } from '../../regress/setEarlierAside.ts';
 import { parseRegressCommand, type RegressCommand } from '../cli/commands/regressCommand.ts';
 import { parseTestCommand } from '../cli/commands/testCommand.ts';
 import { DescriptorOutput } from '../cli/syncOutput.ts';
-import { NO_JOBS } from '../many/jobs/jobSource.ts';
+import { NO_JOBS } from '../many/jobs/askedJobs.ts';
 import type { WorkerPrograms } from '../many/localPool.ts';
 import { openAll } from '../many/jobs/ownFolders.ts';
 import { planOf } from '../many/planOf.ts';

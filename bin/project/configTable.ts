@@ -6,7 +6,8 @@ import { REGRESS_FLAGS } from '../cli/regressFlags.ts';
 import { TEST_FLAGS } from '../cli/testFlags.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import { plainTable } from '../history/plainTable.ts';
-import { plusargsBeside, type ProjectDefaults } from './projectDefaults.ts';
+import { plusargsBeside } from './projectDefaults.ts';
+import type { ProjectDefaults } from './projectValues.ts';
 import { type Setting, SETTINGS } from './settings.ts';
 
 const TYPED = 'command line';

@@ -10,31 +10,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FlagValues } from '../cli/parseFlags.ts';
 import type { Token } from '../cli/token.ts';
+import {
+  type Environment,
+  NO_DEFAULTS,
+  OF_A_LAUNCHER,
+  type ProjectDefaults,
+  VARIABLE_PREFIX,
+} from './projectValues.ts';
 
-export const CONFIG_FILE = 'rnic.config.yaml';
-/** Before the name of a setting, in capitals: `RNIC_VERIFY_JOBS`. */
-export const VARIABLE_PREFIX = 'RNIC_VERIFY_';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** One setting, and where it was found. */
-export interface ProjectValue {
-  readonly value: string | number | boolean | readonly string[];
-  /** `rnic.config.yaml:3:7`, or the name of the variable. */
-  readonly where: string;
-}
-
-export interface ProjectDefaults {
-  /** By name of the setting; paths are as from the working directory. */
-  readonly values: ReadonlyMap<string, ProjectValue>;
-  /** For runs that do not name them themselves. */
-  readonly plusargs: readonly Token[];
-  /** What keeps them from being used; each with its place. */
-  readonly problems: readonly string[];
-}
-
-export const NO_DEFAULTS: ProjectDefaults = { values: new Map(), plusargs: [], problems: [] };
-
+const CONFIG_FILE = 'rnic.config.yaml';
 /** What a project has decided; quick where it has decided nothing. @param cwd absolute */
 export async function projectDefaults(cwd = process.cwd(), env: Environment = process.env): Promise<ProjectDefaults> {
   const file = configFileOf(cwd);
@@ -45,17 +29,6 @@ export async function projectDefaults(cwd = process.cwd(), env: Environment = pr
   return readDefaults(file, { cwd, env });
 }
 
-/** Settings that mean something to one launcher alone. */
-export const OF_A_LAUNCHER = [
-  'chunk',
-  'slots',
-  'submit-args',
-  'submit',
-  'status',
-  'cancel',
-  'queue',
-  'lost-after',
-] as const;
 /** A setting whose flag says the contrary. */
 const CONTRARY: ReadonlyMap<string, string> = new Map([['history', 'no-history']]);
 /** Its flag may be repeated, and adds to what is found. */

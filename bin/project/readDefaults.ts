@@ -16,7 +16,7 @@ import {
   type ProjectDefaults,
   type ProjectValue,
   VARIABLE_PREFIX,
-} from './projectDefaults.ts';
+} from './projectValues.ts';
 import { configSchema, type Setting, SETTINGS } from './settings.ts';
 
 /** Variables that other parts of the harness read. */

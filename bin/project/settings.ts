@@ -61,7 +61,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 /** `NAME: value` for `+NAME=value`, null for `+NAME`. */
-export const defaultPlusargs = z.record(
+const defaultPlusargs = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a plusarg, without "+"'),
   z.union([z.string(), z.number(), z.boolean(), z.null()]),
 );

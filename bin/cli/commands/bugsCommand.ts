@@ -4,7 +4,7 @@ import { formatOf, numberOf, patternProblems, wholeOf } from '../flagValues.ts';
 import type { Format } from '../../../regress/coverage/show/render.ts';
 import { checkFlags, type FlagTable } from '../flagTable.ts';
 import { parseFlags, valuesOf } from '../parseFlags.ts';
-import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectDefaults.ts';
+import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectValues.ts';
 import { commandLineTokens, emptyWord } from '../token.ts';
 
 const WHAT = 'What to play:';

@@ -3,7 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
 import { parseShard, type Shard } from '../../../regress/shard.ts';
-import { knownFilesOf, NO_DEFAULTS, type ProjectDefaults, withDefaults } from '../../project/projectDefaults.ts';
+import { knownFilesOf, withDefaults } from '../../project/projectDefaults.ts';
+import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectValues.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { listPath } from '../../many/shippedLists.ts';
 import { checkFlags } from '../flagTable.ts';

@@ -2,7 +2,8 @@
 
 import { checkFlags, valuedFlags } from '../flagTable.ts';
 import { type FlagValues, parseFlags } from '../parseFlags.ts';
-import { NO_DEFAULTS, plusargsBeside, type ProjectDefaults, withDefaults } from '../../project/projectDefaults.ts';
+import { plusargsBeside, withDefaults } from '../../project/projectDefaults.ts';
+import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectValues.ts';
 import { parseSeconds } from '../seconds.ts';
 import {
   conflictOf,

@@ -1,8 +1,6 @@
 /** Turns the list or script that a user names into jobs, and finds their mistakes before anything is run. */
 
-import type { BehaviourTable } from '../../../regress/conformance/behaviours.ts';
-import type { Job, SkippedJob } from '../../../regress/job.ts';
-import type { ShardPlan } from '../../../regress/shard.ts';
+import type { Job } from '../../../regress/job.ts';
 import { expandList } from '../../../regress/lists/expandList.ts';
 import { inFileOrder } from '../../../regress/lists/fileOrder.ts';
 import { ListPlaces } from '../../../regress/lists/listPlaces.ts';
@@ -15,10 +13,11 @@ import { whyUnreadable } from '../../cli/similarFile.ts';
 import { parseTestCommand } from '../../cli/commands/testCommand.ts';
 import { readInputText } from '../../../files/inputFile.ts';
 import { argumentProblems, jobProblems } from '../../run/playCommand.ts';
-import type { CompiledFolders, Registries } from '../../registries.ts';
+import type { Registries } from '../../registries.ts';
 import { replayLine } from '../../run/replay/replayLine.ts';
 import { onlyProblems } from '../../conformance/onlyProblems.ts';
 import { aboutItsKind } from '../../conformance/aboutItsKind.ts';
+import { type JobSource, NO_JOBS } from './askedJobs.ts';
 import { JobMistakes, meaninglessFlags } from './jobMistakes.ts';
 import { openAll } from './ownFolders.ts';
 import { choiceProblems, prepare, prepared, vainExclusions } from './preparedJobs.ts';
@@ -28,40 +27,6 @@ import { nearestList } from '../shippedLists.ts';
 import { separateLogs, sharedFileProblems } from './sharedFiles.ts';
 import { reasonLines, suitedJobs } from './unsuited.ts';
 import { unknownPlusargs } from './unknownPlusargs.ts';
-
-/** Jobs, and what is to be said of the file that they come from. */
-export interface JobSource {
-  readonly jobs: readonly Job[];
-  /** What is to be known of the runs, but keeps none from being played; folders of tests that a dry run leaves alone. */
-  readonly notes: readonly string[];
-  readonly problems: readonly string[];
-  /** Plusargs that only a class of a folder that was left alone can read. */
-  readonly unknown: readonly string[];
-  /** Lines of a script that would be misused runs; looked for when nothing is to be run. */
-  readonly wrongLines: readonly string[];
-  /** Folders that a script makes, to be made before its runs. */
-  readonly folders: readonly string[];
-  /** Folders of tests that runs name, compiled. */
-  readonly testFolders: CompiledFolders;
-  /** Runs that the NIC cannot play, with the reasons. */
-  readonly skipped: readonly SkippedJob[];
-  /** The runs are a part of those of the list. Default: all of them. */
-  readonly shard?: ShardPlan;
-  /** Tables of behaviours that the list plays; default: none. */
-  readonly behaviours: readonly BehaviourTable[];
-}
-
-export const NO_JOBS: JobSource = {
-  jobs: [],
-  notes: [],
-  problems: [],
-  unknown: [],
-  wrongLines: [],
-  folders: [],
-  testFolders: {},
-  skipped: [],
-  behaviours: [],
-};
 
 /**
  * Reads jobs of all lists and scripts that are named. The runs of a list are checked at once, all of them, so that a mistake

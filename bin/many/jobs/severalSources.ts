@@ -2,7 +2,7 @@
 
 import { basename, extname } from 'node:path';
 import type { Job, SkippedJob } from '../../../regress/job.ts';
-import type { JobSource } from './jobSource.ts';
+import type { JobSource } from './askedJobs.ts';
 
 /** What was read of a list or script. */
 export interface ReadPart extends JobSource {
