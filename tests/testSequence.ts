@@ -8,7 +8,7 @@ import { awaitWork } from '../sequences/host/awaitWork.ts';
 import { lookTime, settle } from '../sequences/host/settle.ts';
 import type { Connection } from '../sequences/user/connection.ts';
 import { ConnectionSetup } from '../sequences/user/connectionSetup.ts';
-import { untilFatal, untilMisled } from '../sequences/host/untilFatal.ts';
+import { untilFatal, untilMisled } from '../sequences/host/faults/untilFatal.ts';
 import { UserSequence } from '../sequences/user/userSequence.ts';
 import { QP_TYPE, QP_TYPE_NAME } from '../rdma/verbs.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';

@@ -7,7 +7,7 @@ import { withTag } from '../../env/verbs/mkeys/keyTags.ts';
 import type { Ah, Cq, FastMr, Mr, Mw, Pd, Qp, Srq } from '../../env/verbs/verbsObjects.ts';
 import { ACCESS, QP_TYPE, SEND_FLAG, WR_OPCODE_NAME } from '../../rdma/verbs.ts';
 import { carried } from '../../uvm/bytes/words.ts';
-import type { LinkFault } from '../host/linkFaults.ts';
+import type { LinkFault } from '../host/faults/linkFaults.ts';
 import { onCard } from '../../config/scenario/scenario.ts';
 import type {
   CallChange,

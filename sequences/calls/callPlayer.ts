@@ -7,7 +7,7 @@ import type { Cq, Qp } from '../../env/verbs/verbsObjects.ts';
 import { delay, joinAll, type Proc, type Process } from '../../uvm/kernel/process.ts';
 import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { parseTime } from '../../uvm/kernel/time.ts';
-import { untilFatal } from '../host/untilFatal.ts';
+import { untilFatal } from '../host/faults/untilFatal.ts';
 import { settle } from '../host/settle.ts';
 import { type CallStep, type CallThread, isWait, type WaitStep } from '../../config/scenario/calls/callScenario.ts';
 import { BoundObjects, hostOf, UnboundName } from './boundObjects.ts';

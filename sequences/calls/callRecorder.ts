@@ -14,7 +14,7 @@ import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import { formatTime } from '../../uvm/kernel/time.ts';
 import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
 import type { PsnCounter } from '../../env/trace/psnCounter.ts';
-import type { LinkFault } from '../host/linkFaults.ts';
+import type { LinkFault } from '../host/faults/linkFaults.ts';
 import type { CallOf, CallStage, CallStep, FaultPort, WaitStep } from '../../config/scenario/calls/callScenario.ts';
 import { packetStep } from './injections.ts';
 import { ObjectNames } from './objectNames.ts';

@@ -17,8 +17,8 @@ import {
 } from '../../rdma/verbs.ts';
 import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
 import { parsePcieRule } from '../../agents/pcie/faults/rule/pcieLanguage.ts';
-import { faultRuleOf } from '../host/linkFaults.ts';
-import { pcieRuleOf } from '../host/pcieFaults.ts';
+import { faultRuleOf } from '../host/faults/linkFaults.ts';
+import { pcieRuleOf } from '../host/faults/pcieFaults.ts';
 import type { Proc } from '../../uvm/kernel/process.ts';
 import type {
   CallAttributes,

@@ -21,7 +21,7 @@ import { WorkPlan } from '../../config/scenario/workPlan.ts';
 import type { BatchGate } from './batchGate.ts';
 import { WR_ID_BITS, bindRecvs, bindSends } from './bindWork.ts';
 import type { Endpoint } from './endpoint.ts';
-import { untilFatal } from './untilFatal.ts';
+import { untilFatal } from './faults/untilFatal.ts';
 import { EventLoop, type EventLoopUser } from './eventLoop.ts';
 import { HostSetup } from './hostSetup.ts';
 import { LatencyStats } from './latencyStats.ts';

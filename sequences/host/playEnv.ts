@@ -1,7 +1,7 @@
 import type { EndsOf } from './endDraws.ts';
 import type { TrafficWatcher } from './trafficWatcher.ts';
-import type { LinkFaults } from './linkFaults.ts';
-import type { PcieFaults } from './pcieFaults.ts';
+import type { LinkFaults } from './faults/linkFaults.ts';
+import type { PcieFaults } from './faults/pcieFaults.ts';
 import type { DeviceRequest } from '../../env/verbs/srq/srqRequests.ts';
 import type { ConnectAttributes, HostApi } from '../../env/verbs/hostApi.ts';
 

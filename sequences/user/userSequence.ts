@@ -27,14 +27,14 @@ import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts'
 import type { PcieRule } from '../../agents/pcie/faults/rule/pcieRule.ts';
 import type { FaultRule } from '../../agents/link/faults/rule/faultRule.ts';
 import type { SequenceNeeds } from './sequenceNeeds.ts';
-import { faultRuleOf, type LinkFault } from '../host/linkFaults.ts';
-import { pcieRuleOf } from '../host/pcieFaults.ts';
+import { faultRuleOf, type LinkFault } from '../host/faults/linkFaults.ts';
+import { pcieRuleOf } from '../host/faults/pcieFaults.ts';
 import { settle } from '../host/settle.ts';
 import type { ParameterValues } from '../../config/table/parameterTable.ts';
 import type { Completion } from './completion.ts';
 import type { TrafficWatcher } from '../host/trafficWatcher.ts';
 import type { Connection } from './connection.ts';
-import { untilFatal, untilMisled } from '../host/untilFatal.ts';
+import { untilFatal, untilMisled } from '../host/faults/untilFatal.ts';
 import type { QpSide } from './qpSide.ts';
 import { RawSide } from './rawSide.ts';
 import type { Sharing } from '../host/sharing.ts';

@@ -2,7 +2,7 @@ import { aHost } from '../../../rdma/subjectParts.ts';
 import { ASYNC_EVENT, QP_TYPE, WC_STATUS } from '../../../rdma/verbs.ts';
 import { joinAll, type Proc, type Process, delay } from '../../../uvm/kernel/process.ts';
 import { formatTime, NS, US } from '../../../uvm/kernel/time.ts';
-import { untilFatal } from '../../host/untilFatal.ts';
+import { untilFatal } from '../../host/faults/untilFatal.ts';
 import type { Connection } from '../../user/connection.ts';
 import { type OneWay, oneWay } from '../../user/oneWay.ts';
 import type { QpSide } from '../../user/qpSide.ts';

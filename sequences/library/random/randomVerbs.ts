@@ -12,7 +12,7 @@ import { MOST_RESIZED } from '../../user/completionQueues.ts';
 import type { Connection } from '../../user/connection.ts';
 import type { QpSide } from '../../user/qpSide.ts';
 import { byTurns, type Sharing } from '../../host/sharing.ts';
-import { untilFatal } from '../../host/untilFatal.ts';
+import { untilFatal } from '../../host/faults/untilFatal.ts';
 import type { ParameterValues } from '../../../config/table/parameterTable.ts';
 import { onItsWay } from '../../user/onItsWay.ts';
 import { remake } from '../../user/remake.ts';

@@ -3,7 +3,7 @@ import type { HostApi } from '../../../env/verbs/hostApi.ts';
 import type { Qp } from '../../../env/verbs/verbsObjects.ts';
 import { type Proc, delay } from '../../../uvm/kernel/process.ts';
 import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
-import { untilFatal } from '../../host/untilFatal.ts';
+import { untilFatal } from '../../host/faults/untilFatal.ts';
 import { Completion } from '../completion.ts';
 
 /** Who is given the completions of a queue pair. */

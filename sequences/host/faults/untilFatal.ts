@@ -1,6 +1,6 @@
-import { HostApiError, isDeviceFatal } from '../../env/verbs/hostErrors.ts';
-import type { HostApi } from '../../env/verbs/hostApi.ts';
-import type { Proc } from '../../uvm/kernel/process.ts';
+import { HostApiError, isDeviceFatal } from '../../../env/verbs/hostErrors.ts';
+import type { HostApi } from '../../../env/verbs/hostApi.ts';
+import type { Proc } from '../../../uvm/kernel/process.ts';
 
 /** Runs `work` until it is done, or until the device is gone that it needs. @returns the error then */
 export function* untilFatal(work: Proc<unknown>): Proc<Error | undefined> {

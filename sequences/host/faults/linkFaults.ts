@@ -1,10 +1,10 @@
 /** The link as sequences see it: what takes their fault rules. */
 
-import type { InjectedPacket } from '../../agents/link/inject/injectedPacket.ts';
-import type { FaultRule, SourcedRule } from '../../agents/link/faults/rule/faultRule.ts';
-import { ruleSource } from '../../agents/link/faults/rule/sourced.ts';
-import type { SimTime } from '../../uvm/kernel/scheduler.ts';
-import { parseRule } from '../../agents/link/faults/rule/parseRule.ts';
+import type { InjectedPacket } from '../../../agents/link/inject/injectedPacket.ts';
+import type { FaultRule, SourcedRule } from '../../../agents/link/faults/rule/faultRule.ts';
+import { ruleSource } from '../../../agents/link/faults/rule/sourced.ts';
+import type { SimTime } from '../../../uvm/kernel/scheduler.ts';
+import { parseRule } from '../../../agents/link/faults/rule/parseRule.ts';
 
 /** A rule that a sequence has given, and what it has done so far. */
 export interface LinkFault {

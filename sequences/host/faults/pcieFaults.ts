@@ -1,8 +1,8 @@
 /** The PCIe ports as sequences see them: what takes their fault rules. */
 
-import { ruleSource } from '../../agents/link/faults/rule/sourced.ts';
-import { parsePcieRule } from '../../agents/pcie/faults/rule/pcieLanguage.ts';
-import type { PcieRule, SourcedPcieRule } from '../../agents/pcie/faults/rule/pcieRule.ts';
+import { ruleSource } from '../../../agents/link/faults/rule/sourced.ts';
+import { parsePcieRule } from '../../../agents/pcie/faults/rule/pcieLanguage.ts';
+import type { PcieRule, SourcedPcieRule } from '../../../agents/pcie/faults/rule/pcieRule.ts';
 import { FaultRuleError, type LinkFault } from './linkFaults.ts';
 
 export interface PcieFaults {
