@@ -3,6 +3,7 @@
 import { Covergroup } from '../uvm/coverage/covergroup.ts';
 import * as pcie from './pcie/pcieGroups.ts';
 import * as handles from './verbs/ah/ahGroups.ts';
+import * as keys from './verbs/keys/keyGroups.ts';
 import * as shared from './verbs/srq/srqGroups.ts';
 import * as overflows from './verbs/overflowGroups.ts';
 import * as unsignalled from './verbs/work/unsignalledGroups.ts';
@@ -27,6 +28,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   unsignalled,
   shared,
   handles,
+  keys,
   packets,
   nicPorts,
   linkFaults,

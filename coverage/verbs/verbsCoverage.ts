@@ -15,6 +15,7 @@ import type {
   QpInfo,
   VisibleCompletion,
 } from '../../agents/verbs/verbsItems.ts';
+import type { MkeyInfo } from '../../agents/verbs/mkeyItems.ts';
 import type { AreaItem } from '../../agents/verbs/memoryItems.ts';
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { ASYNC_EVENT, QP_STATE } from '../../rdma/verbs.ts';
@@ -22,6 +23,7 @@ import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts'
 import type { Backlog } from '../backlog.ts';
 import { AhCoverage } from './ah/ahCoverage.ts';
 import { CompletionQueueCoverage } from './completionQueueCoverage.ts';
+import { KeyCoverage } from './keys/keyCoverage.ts';
 import { KnownVerbs } from './knownVerbs.ts';
 import { asyncEventCg, COMMAND, EventSample } from './queueGroups.ts';
 import type { QueuePairFacts, QueuePairs } from './queuePairs.ts';
@@ -50,6 +52,7 @@ export class VerbsCoverage implements VerbsObserver {
   readonly #completions: CompletionCoverage;
   readonly #shared: SrqCoverage;
   readonly #handles: AhCoverage;
+  readonly #keys: KeyCoverage;
   readonly #event = new EventSample();
   readonly #asyncEvents;
 
@@ -65,6 +68,7 @@ export class VerbsCoverage implements VerbsObserver {
     this.#doorbells = new DoorbellCoverage(collector, hosts, backlog);
     this.#shared = new SrqCoverage(collector, traffic);
     this.#handles = new AhCoverage(collector);
+    this.#keys = new KeyCoverage(collector);
     this.#sends = new SendCoverage(collector, known, buffers, this.#doorbells, this.#handles, backlog);
     this.#receives = new ReceiveCoverage(collector, known.pairs, buffers, this.#shared, backlog);
     this.#completions = new CompletionCoverage(collector, known, this.#states, this.#shared, backlog);
@@ -78,6 +82,7 @@ export class VerbsCoverage implements VerbsObserver {
 
   postedSend(item: PostedSend): void {
     this.#sends.postedSend(item);
+    if (this.#keys.any) this.#keys.posted(this.#known.pairs.of(item.host, item.qpn), item);
   }
 
   postedRecv(item: PostedRecv): void {
@@ -86,6 +91,7 @@ export class VerbsCoverage implements VerbsObserver {
 
   completion(item: VisibleCompletion): void {
     this.#completions.completion(item);
+    if (this.#keys.any) this.#keys.completion(this.#known.pairs.of(item.host, item.wc.qpn), item);
   }
 
   /** Software writes to a BAR of the NIC. */
@@ -177,6 +183,7 @@ export class VerbsCoverage implements VerbsObserver {
     this.#known.closed(host, qp.sends.count);
     this.#setup.ends(qp);
     this.#shared.leaves(qp);
+    this.#keys.gone(qp);
     qp.forget();
   }
 
@@ -224,6 +231,14 @@ export class VerbsCoverage implements VerbsObserver {
   ahGone(host: number, index: number): void {
     this.#backlog.work();
     this.#handles.gone(host, index);
+  }
+
+  mkeyMade(info: MkeyInfo): void {
+    this.#keys.made(info);
+  }
+
+  mkeyGoing(host: number, key: number): void {
+    this.#keys.going(host, key);
   }
 
   areaOpened(area: AreaItem): void {
