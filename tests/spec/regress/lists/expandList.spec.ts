@@ -97,7 +97,7 @@ tests:
     expect(
       problemsOf({ 'main.yaml': 'tests: [{ name: t, toString: 1, plusargs: { constructor: {} } }]' }),
     ).to.have.members([
-      'main.yaml:1:20: unknown key "toString"; allowed: name, description, test, plusargs, flags, skip, seeds, reseed, timeout, sweep',
+      'main.yaml:1:20: unknown key "toString"; allowed: name, description, test, plusargs, flags, skip, seeds, reseed, timeout, sweep, pairs',
       'main.yaml:1:58: constructor: {} is not one value; several values go under sweep:',
     ]);
   });
