@@ -1,6 +1,7 @@
 /** Plays candidates of one shrinking in a worker process. The arguments of a job are a `TrialSetup` and a scenario, as JSON. */
 
 import type { CallScenario } from '../../config/scenario/calls/callScenario.ts';
+import { parseJson } from '../../files/json.ts';
 import { stepsOf } from '../../config/scenario/calls/callEdits.ts';
 import { type Job, NOTHING_PLAYED } from '../../regress/job.ts';
 import type { Measured, PlayedJob, Player, PlayerSettings } from '../../regress/pool/player.ts';
@@ -38,14 +39,14 @@ export async function createPlayer({ testFolders }: PlayerSettings): Promise<Pla
   return {
     async play({ argv: [text = '', candidate = ''] }: Job): Promise<PlayedJob & Measured> {
       if (text !== setupText) {
-        setup = JSON.parse(text) as TrialSetup;
+        setup = parseJson(text) as TrialSetup;
         const { registry } = await registries.open(setup.testPath, process.cwd());
         trials = new Trials({ ...setup, registry });
         const { plusargs, referenceLimitMs: limitMs } = setup;
         permits = permitting(setup.reference, { registry, plusargs, limitMs });
         setupText = text;
       }
-      const scenario = JSON.parse(candidate) as CallScenario;
+      const scenario = parseJson(candidate) as CallScenario;
       const outcome = trials.play(scenario);
       const { signature, begun, leftOut } = outcome;
       const numbers = new Map(stepsOf(scenario).map((step, i) => [step, i]));

@@ -263,15 +263,7 @@ describe('the tests on the default NIC', () => {
   it('test_sequence plays errors that meet traffic the other way, large regions, and what changes under requests', async () => {
     const names = [
       ...['crossing_errors', 'large_regions', 'deregistered_midway', 'mixed_events', 'changed_patience'],
-      ...[
-        'narrow_regions',
-        'region_ends',
-        'reregistered_regions',
-        'late_copies',
-        'bound_midway',
-        'late_deaths',
-        'endless_patience',
-      ],
+      ...['narrow_regions', 'region_ends', 'reregistered_regions', 'late_copies', 'late_deaths', 'endless_patience'],
     ];
     for (const name of names) {
       const run = await play('test_sequence', `+UVM_TEST_SEQ=${name} +RC_QP_NUM=8 +UC_QP_NUM=0 +UD_QP_NUM=0`);
@@ -284,6 +276,10 @@ describe('the tests on the default NIC', () => {
   it('test_sequence plays queue pairs that are stopped', async () => {
     const run = await play('test_sequence', '+UVM_TEST_SEQ=stop_midway +RC_QP_NUM=11 +UC_QP_NUM=1 +UD_QP_NUM=2');
     expect(run.verdict).to.equal('passed');
+    // What is flushed when they stop in the middle of a bind depends on the moment.
+    const bound = await play('test_sequence', '+UVM_TEST_SEQ=bound_midway +RC_QP_NUM=8 +UC_QP_NUM=0 +UD_QP_NUM=0');
+    expect(bound.verdict, bound.log).to.equal('passed');
+    expect(bound.counts['checks']).to.be.above(0);
   });
 
   it('test_sequence plays queues that are armed for solicited completions, shared or not, on slow systems too', async () => {
