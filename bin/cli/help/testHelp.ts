@@ -44,8 +44,9 @@ export async function testHelp(
   if (asked === 'flags') return { text: await helpText(usage, TEST_FLAGS, EXAMPLE.join('\n')) };
   const topic = topics().find(({ word }) => word === asked.toLowerCase());
   if (topic !== undefined) return { text: topicText(topic) };
-  const found = mentionsOf(asked, await registry());
-  if (found.length === 0) return { problem: nothingFound(asked) };
+  const entries = allEntries(await registry());
+  const found = mentionsOf(asked, entries);
+  if (found.length === 0) return { problem: nothingFound(asked, entries) };
   const more = found.length - MOST_FOUND;
   const rest = more > 0 ? [`and ${counted(more, 'other')}; a longer word finds fewer`] : [];
   return { text: [...found.slice(0, MOST_FOUND), ...rest].join('\n') };
@@ -85,9 +86,8 @@ function topics(): readonly Topic[] {
 }
 
 /** Lines whose name has the word come first. */
-function mentionsOf(asked: string, registry: Registry): string[] {
+function mentionsOf(asked: string, entries: readonly Entry[]): string[] {
   const word = asked.toLowerCase();
-  const entries = allEntries(registry);
   const named = entries.filter(({ name }) => name.toLowerCase().includes(word));
   const told = entries.filter((entry) => !named.includes(entry) && entry.text.toLowerCase().includes(word));
   return [...named, ...told].map(({ shown }) => shown);
@@ -132,8 +132,9 @@ function allEntries({ nics, tests, sequences }: Registry): readonly Entry[] {
   ];
 }
 
-function nothingFound(asked: string): string {
+function nothingFound(asked: string, entries: readonly Entry[]): string {
   const words = [...topics().map(({ word }) => word), 'flags', 'all'];
-  const meant = didYouMean(asked.toLowerCase(), words);
+  const names = entries.flatMap(({ name }) => name.toLowerCase().split(' '));
+  const meant = didYouMean(asked.toLowerCase(), [...words, ...names]);
   return `--help ${asked}: nothing mentions it${meant === '' ? `; topics: ${words.join(', ')}` : meant}`;
 }
