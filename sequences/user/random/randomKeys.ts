@@ -208,7 +208,8 @@ export class RandomKeys {
       case 'unwritable':
       case 'foreign':
         return part.withKey(this.#odd[wrong].key);
-      default:
+      case 'type':
+      case null:
         return part;
     }
   }

@@ -113,9 +113,7 @@ describe('the comparison of a replay with its record', () => {
       expect([then.equal, then.lines.length]).to.deep.equal([true, 1]);
       expect(then.lines[0]).to.match(/^REPLAY OF A RUN THAT DID NOT END: .*the recorded run was ended/);
       const now = compareReplay(record('y', {}), broken, () => undefined);
-      expect([now.equal, now.lines[0]]).to.satisfy(
-        ([e, l]: [boolean, string]) => e && /this run was ended/.test(l),
-      );
+      expect([now.equal, now.lines[0]]).to.satisfy(([e, l]: [boolean, string]) => e && /this run was ended/.test(l));
       expect(compareReplay(broken, record('x', {}), () => undefined).lines[0]).to.match(/^REPLAY EQUAL/);
     }
   });
