@@ -1,5 +1,6 @@
 /** How the bugs of budgetFaults.ts show: what they need, and which checks must see them. */
 import type { FaultRow } from '../../fault.ts';
+import { LOSSY_DRAWS, MANY_SENDS } from '../cornerStimulus.ts';
 
 export const BUDGET_ROWS = [
   {
@@ -7,38 +8,14 @@ export const BUDGET_ROWS = [
     block: 'send completion',
     description: 'a queue pair without retries tries once more',
     caughtBy: ['WIRE_RETRY'],
-    needs: [
-      '+UVM_TESTNAME=test_random_verbs',
-      '+DRAW_WIDE=0',
-      '+DRAW_KNOBS=0',
-      '+RC_QP_NUM=4',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-      '+HOST_NUM=2',
-      '+LOSS_PCT=3',
-      '+ACK_TIMEOUT=5',
-      '+SEQ_COUNT=2',
-      '+RETRY_CNT=0',
-    ],
+    needs: [...LOSSY_DRAWS, '+RETRY_CNT=0'],
   },
   {
     name: 'retry_one_is_none',
     block: 'send completion',
     description: 'a queue pair with one retry has none',
     caughtBy: ['SCB_STATUS'],
-    needs: [
-      '+UVM_TESTNAME=test_random_verbs',
-      '+DRAW_WIDE=0',
-      '+DRAW_KNOBS=0',
-      '+RC_QP_NUM=4',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-      '+HOST_NUM=2',
-      '+LOSS_PCT=3',
-      '+ACK_TIMEOUT=5',
-      '+SEQ_COUNT=2',
-      '+RETRY_CNT=1',
-    ],
+    needs: [...LOSSY_DRAWS, '+RETRY_CNT=1'],
   },
   {
     name: 'retry_one_is_two',
@@ -153,17 +130,7 @@ export const BUDGET_ROWS = [
     block: 'receive queue',
     description: 'the last receive of a ring of 32 is passed over',
     caughtBy: ['SCB_ORDER'],
-    needs: [
-      '+UVM_TESTNAME=test_direct_param',
-      '+HOST_NUM=2',
-      '+PROC_NUM=1',
-      '+RC_QP_NUM=2',
-      '+DB_NUM=10',
-      '+SEND_WQE_NUM=10',
-      '+RECV_WQE_NUM=10',
-      '+DATA_CNT=8',
-      '+DATA_UNIT=B',
-    ],
+    needs: MANY_SENDS,
   },
   {
     name: 'cq_small_full_early',

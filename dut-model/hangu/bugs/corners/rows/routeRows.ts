@@ -1,5 +1,6 @@
 /** How the bugs of routeFaults.ts show: what they need, and which checks must see them. */
 import type { FaultRow } from '../../fault.ts';
+import { LOSSY_CALLS } from '../cornerStimulus.ts';
 
 export const ROUTE_ROWS = [
   {
@@ -43,17 +44,7 @@ export const ROUTE_ROWS = [
     block: 'responder',
     description: 'receives of messages of no bytes complete in the completion queue of requests',
     caughtBy: ['HCA_CQE_WRONG_CQ'],
-    needs: [
-      '+UVM_TESTNAME=test_random_verbs',
-      '+RC_QP_NUM=3',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-      '+SEQ_COUNT=1',
-      '+LOSS_PCT=3',
-      '+ACK_TIMEOUT=5',
-      '--seed',
-      '3',
-    ],
+    needs: [...LOSSY_CALLS, '--seed', '3'],
   },
   {
     name: 'failed_in_receive_cq',
@@ -81,16 +72,6 @@ export const ROUTE_ROWS = [
     block: 'event unit',
     description: 'an asynchronous event tells the number of the event of its type before',
     caughtBy: ['SCB_ASYNC_EVENT'],
-    needs: [
-      '+UVM_TESTNAME=test_random_verbs',
-      '+RC_QP_NUM=3',
-      '+UC_QP_NUM=0',
-      '+UD_QP_NUM=0',
-      '+SEQ_COUNT=1',
-      '+LOSS_PCT=3',
-      '+ACK_TIMEOUT=5',
-      '--seed',
-      '1',
-    ],
+    needs: [...LOSSY_CALLS, '--seed', '1'],
   },
 ] as const satisfies readonly FaultRow[];
