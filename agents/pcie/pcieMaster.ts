@@ -13,7 +13,7 @@ import { checkAccess, checkMemoryAccess } from './barChecks.ts';
 import { BarRead, type BarReader } from './barRead.ts';
 import { CpuThread } from './root/cpuThread.ts';
 import type { PciAccess } from './root/pciAccess.ts';
-import { type ConfigAccess, type FoundBar, isEnumerable, RootComplex } from './root/rootComplex.ts';
+import { type ConfigAccess, deviceControl, type FoundBar, isEnumerable, RootComplex } from './root/rootComplex.ts';
 import type { PcieMonitor, PcieReportId } from './pcieMonitor.ts';
 import type { PcieHostSettings } from './pcieSettings.ts';
 import { PCIE_TRANSCRIPT } from './pcieTranscript.ts';
@@ -44,8 +44,7 @@ const POSTED = -2;
 const POSTED_WINDOW = 300_000;
 /** Most words of a short write, a doorbell. */
 const SHORT_WORDS = 2;
-/** Where the PCI Express capability of a NIC has its device control, and the bit that asks for a function-level reset. */
-const DEVICE_CONTROL = 0x68;
+/** Bit of the device control register that asks for a function-level reset. */
 const INITIATE_FLR = 0x8000;
 /** What a processor sees when a read of a device fails. */
 const ALL_ONES = 0xffff_ffff;
@@ -133,8 +132,9 @@ export class PcieMaster extends Component implements EventHandler, PciAccess {
   /** A function-level reset, asked for by the configuration space: at once. @returns false for a NIC without one */
   functionReset(): boolean {
     const nic = this.#nic;
-    if (!isEnumerable(nic)) return false;
-    nic.configWrite(DEVICE_CONTROL, INITIATE_FLR);
+    const control = isEnumerable(nic) ? deviceControl(nic) : undefined;
+    if (!isEnumerable(nic) || control === undefined) return false;
+    nic.configWrite(control, INITIATE_FLR);
     return true;
   }
 

@@ -27,6 +27,11 @@ export interface ConfigAccess {
 const COMMAND_AT = 4;
 const BARS_AT = 0x10;
 const BARS = 6;
+const CAPABILITIES_AT = 0x34;
+const MOST_CAPABILITIES = 48;
+/** Identifier of the PCI Express capability, and where in it the device control is. */
+const EXPRESS = 0x10;
+const DEVICE_CONTROL = 8;
 const MEMORY_AND_MASTER = 6;
 const TYPE_64 = 4;
 const PREFETCHABLE = 8;
@@ -120,7 +125,22 @@ export class RootComplex {
   }
 }
 
-/** Whether a NIC has a configuration space: it decodes bus addresses itself. */
-export function isEnumerable(nic: Nic | null): nic is Nic & Required<Pick<Nic, 'configRead' | 'configWrite'>> {
+/** A NIC with a configuration space: it decodes bus addresses itself. */
+export type EnumerableNic = Nic & Required<Pick<Nic, 'configRead' | 'configWrite'>>;
+
+/** Whether a NIC has a configuration space. */
+export function isEnumerable(nic: Nic | null): nic is EnumerableNic {
   return nic?.configRead !== undefined && nic.configWrite !== undefined;
+}
+
+/** Register of the device control of PCI Express, found by the list of capabilities; undefined where the NIC has none. */
+export function deviceControl(nic: EnumerableNic): number | undefined {
+  let at = nic.configRead(CAPABILITIES_AT) & 0xff;
+  // A list has no more entries than the space has room for: one that leads back to itself ends too.
+  for (let left = MOST_CAPABILITIES; at !== 0 && left > 0; left--) {
+    const head = nic.configRead(at);
+    if ((head & 0xff) === EXPRESS) return at + DEVICE_CONTROL;
+    at = (head >>> 8) & 0xff;
+  }
+  return undefined;
 }
