@@ -13,6 +13,7 @@ import { filesWithin, within } from './fileWords.ts';
 import { ListDocument } from './listDocument.ts';
 import { ListError } from './listError.ts';
 import { expressionPlace, type ListPlaces } from './listPlaces.ts';
+import { pairCount } from './pairwise.ts';
 import { withSequences } from './sequencePatterns.ts';
 import type { ListDefaults, ListEntry, PlusargValue, SweepStep } from './listSchema.ts';
 
@@ -251,8 +252,9 @@ interface Place {
 /** @throws ListError for more runs than a list may have, `before` of which are those of other entries */
 function jobsOf(place: Place, options: ExpandOptions, before: number): Job[] {
   const { entry, defaults, where } = place;
-  const swept = Object.values(entry.sweep ?? {}).reduce((product, steps) => product * steps.length, 1);
-  if (swept > MOST_RUNS && entry.pairs !== true) throw tooMany(place, `${swept} combinations`);
+  const sizes = Object.values(entry.sweep ?? {}).map((steps) => steps.length);
+  const swept = entry.pairs === true ? pairCount(sizes) : sizes.reduce((product, size) => product * size, 1);
+  if (swept > MOST_RUNS) throw tooMany(place, `${swept} ${entry.pairs === true ? 'pairs of values' : 'combinations'}`);
   const combinations = combinationsOf(entry, defaults);
   const count = combinations.length * seedCount(entry, defaults, options);
   if (before + count > MOST_RUNS) throw tooMany(place, `${count} runs${before > 0 ? ` after ${before} others` : ''}`);

@@ -27,6 +27,12 @@ export function pairwise(sizes: readonly number[], isPossible: (row: Row) => boo
   return rows;
 }
 
+/** Pairs of values of two axes, all of which some row is to have. */
+export function pairCount(sizes: readonly number[]): number {
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  return sizes.reduce((pairs, size) => pairs + size * (sum - size), 0) / 2;
+}
+
 interface Pair {
   readonly a: number;
   readonly i: number;

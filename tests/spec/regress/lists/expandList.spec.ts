@@ -164,6 +164,10 @@ tests:
     const axis = JSON.stringify(Array.from({ length: 1001 }, (_, i) => i));
     const [swept] = problemsOf({ 'main.yaml': `tests:\n${entry('s', `sweep: { A: ${axis}, B: ${axis} }`)}` });
     expect(swept).to.contain('s makes 1002001 combinations');
+    const [paired] = problemsOf({
+      'main.yaml': `tests:\n${entry('s', `pairs: true, sweep: { A: ${axis}, B: ${axis} }`)}`,
+    });
+    expect(paired).to.contain('s makes 1002001 pairs of values');
   });
 
   it('derives the same seeds however the list is ordered', () => {
