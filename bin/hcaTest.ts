@@ -10,7 +10,6 @@ import { testProgram } from './calledAs.ts';
 import { problemReport } from './cli/problemReport.ts';
 import { DescriptorOutput } from './cli/syncOutput.ts';
 import { parseTestCommand, type TestCommand } from './cli/commands/testCommand.ts';
-import { testHelp } from './cli/help/testHelp.ts';
 import { listing } from './listing.ts';
 import { projectDefaults } from './project/projectDefaults.ts';
 import type { ProjectDefaults } from './project/projectValues.ts';
@@ -68,7 +67,9 @@ export async function main(argv: readonly string[], options: TestMainOptions = {
   }
 }
 
+/** Loaded only here: a run has no use for it. */
 async function showHelp({ help }: TestCommand, options: TestMainOptions, { out, err }: Outputs): Promise<number> {
+  const { testHelp } = await import('./cli/help/testHelp.ts');
   const found = await testHelp(usageText(), help ?? '', async () => options.registry ?? (await loadRegistry()));
   if ('problem' in found) return refuse(err, [found.problem]);
   out.line(found.text);

@@ -2,9 +2,13 @@
 
 import { dutsNamed } from '../config/dutNames.ts';
 import { type HostValue, valueOfHost } from '../config/hostValues.ts';
+import { PARAMETERS, type Parameter } from '../config/table/parameterTable.ts';
 import { commonLimits, type DeviceLimits } from '../env/deviceLimits.ts';
 import { didYouMean } from '../uvm/cmdline/nearest.ts';
 import type { FaultEntry, NicEntry, NicKind } from '../env/nicKind.ts';
+
+/** What `+DUT=` is where it is not given. */
+export const DEFAULT_DUT = String((PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT')?.default);
 
 /** The model that `+DUT=` names; undefined when there is none. */
 export function nicNamed(nics: readonly NicEntry[], name: unknown): NicEntry | undefined {

@@ -313,8 +313,8 @@ export class Posting {
 
 /** Whether nothing is wrong with a request but that its peer does not permit it. */
 function isOnlyForbidden({ outcomes }: Message): boolean {
-  const others = [CAUSE.localKey, CAUSE.service, CAUSE.pathMtu];
-  return outcomes.has(CAUSE.remoteRight) && !others.some((cause) => outcomes.has(cause));
+  if (outcomes.has(CAUSE.localKey) || outcomes.has(CAUSE.service)) return false;
+  return outcomes.has(CAUSE.remoteRight) && !outcomes.has(CAUSE.pathMtu);
 }
 
 /** Whether the requester finds a mistake before anything is sent, or where data come back. */

@@ -209,7 +209,7 @@ function isNamed(text: string, name: string): boolean {
 }
 
 /** First value of a plusarg (UVM: the first one wins); '' without value, undefined when it was not given. */
-function plusargValue(plusargs: readonly Token[], name: string): string | undefined {
+export function plusargValue(plusargs: readonly Token[], name: string): string | undefined {
   return plusargs.find(({ text }) => isNamed(text, name))?.text.slice(name.length + 2);
 }
 

@@ -6,13 +6,12 @@ import { PARAMETERS, type Parameter } from '../../../config/table/parameterTable
 import { counted } from '../../../uvm/report/counted.ts';
 import { knobRange } from '../../../dut-model/nicKnob.ts';
 import type { FaultEntry, NicEntry } from '../../../env/nicKind.ts';
-import { bugStimulus } from '../../nicEntry.ts';
+import { bugStimulus, DEFAULT_DUT } from '../../nicEntry.ts';
 import type { NamedType } from '../../registry.ts';
 
 const WIDTH = 118;
 /** Column of the texts beside names. */
 const INDENT = 26;
-const DEFAULT_DUT = (PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT')?.default;
 /** Behind any table of plusargs. */
 export const STANDARD_PLUSARGS = [
   '+UVM_TESTNAME=<test>, +UVM_VERBOSITY=<level>, +UVM_MAX_QUIT_COUNT=<n>, +UVM_TIMEOUT=<ns>,<YES|NO> and the other',

@@ -1,13 +1,13 @@
 /** The kinds of runs of a list, and what may be said to each besides. */
 
 import { cornersOf } from '../../../config/draws/parameterCorners.ts';
-import { NIC_KNOB_PREFIX, PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
+import { NIC_KNOB_PREFIX } from '../../../config/table/parameterTable.ts';
 import type { RunTemplate, SteeredParameter } from '../../../regress/closure/steeredParameter.ts';
 import { saidNames } from '../../../regress/closure/steering.ts';
 import type { Job } from '../../../regress/job.ts';
 import { withoutSeed } from '../../cli/seed.ts';
 import { parseTestCommand, type TestCommand } from '../../cli/commands/testCommand.ts';
-import { nicsNamed } from '../../nicEntry.ts';
+import { DEFAULT_DUT, nicsNamed } from '../../nicEntry.ts';
 import type { Registries } from '../../registries.ts';
 import { type Registry, testLineage } from '../../registry.ts';
 
@@ -39,8 +39,7 @@ function templateOf(job: Job, registries: Registries): RunTemplate {
 
 function knobsOf({ plusargs }: TestCommand, { nics }: Registry): readonly SteeredParameter[] {
   const typed = plusargs.find(({ text }) => text.startsWith('+DUT='))?.text.slice('+DUT='.length);
-  const row = (PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT');
-  return nicsNamed(nics, typed ?? row?.default)
+  return nicsNamed(nics, typed ?? DEFAULT_DUT)
     .flatMap(({ knobs }) => knobs)
     .map(({ name, corners = [] }) => ({ name: `${NIC_KNOB_PREFIX}${name}`, values: corners.map(String) }))
     .filter(({ values }) => values.length > 0);

@@ -6,9 +6,10 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PARAMETERS, type Parameter } from '../../../config/table/parameterTable.ts';
+import { dutsNamed } from '../../../config/dutNames.ts';
 import type { Job } from '../../../regress/job.ts';
-import { parseTestCommand } from '../../cli/commands/testCommand.ts';
+import { parseTestCommand, plusargValue } from '../../cli/commands/testCommand.ts';
+import { DEFAULT_DUT } from '../../nicEntry.ts';
 import type { Registries } from '../../registries.ts';
 import { NIC_CATALOG } from '../../../dut-model/nicCatalog.ts';
 import { testLineage } from '../../registry.ts';
@@ -21,7 +22,6 @@ const PLAYER = 'bin/player.ts';
 const CATALOG = 'dut-model/nicCatalog.ts';
 /** Components that any run may ask for. */
 const COMPONENTS = 'env/library';
-const DEFAULT_DUT = String((PARAMETERS as readonly Parameter[]).find(({ name }) => name === 'DUT')?.default);
 
 /** What a run is made of. */
 interface RunFiles {
@@ -97,20 +97,18 @@ function sharedModules(root: string): readonly string[] {
 function runFiles(job: Job, registries: Registries, root: string): RunFiles {
   const { testName, plusargs, testPath, scenario, faults, optionFiles } = parseTestCommand(job.argv, {}, job.cwd);
   const { registry } = registries.of(testPath, job.cwd);
-  const plusargValue = (name: string): string | undefined =>
-    plusargs.find(({ text }) => text.startsWith(`+${name}=`))?.text.slice(name.length + 2);
   const own = testPath === undefined || testPath === '' ? undefined : resolve(job.cwd, testPath);
   const fileOf = (file: string): string => {
     const there = resolve(job.cwd, file);
     return own !== undefined && there.startsWith(`${own}/`) ? there : join(root, file);
   };
   const tests = new Set(testLineage(testName, registry));
-  const sequence = plusargValue('UVM_TEST_SEQ');
+  const sequence = plusargValue(plusargs, 'UVM_TEST_SEQ');
   const found = [
     ...registry.tests.filter(({ name }) => tests.has(name)),
     ...registry.sequences.filter(({ name }) => name === sequence),
   ];
-  const kinds = (plusargValue('DUT') ?? DEFAULT_DUT).split(',').map((word) => word.replace(/^\d+:/, ''));
+  const kinds = dutsNamed(plusargValue(plusargs, 'DUT') ?? DEFAULT_DUT);
   const isShipped = kinds.every((kind) => NIC_CATALOG.some(({ name }) => name === kind));
   return {
     modules: [...found.map(({ file }) => fileOf(file)), ...(isShipped || own === undefined ? [] : modulesIn(own))],
