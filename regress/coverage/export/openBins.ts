@@ -1,10 +1,10 @@
-/** The page of open bins: what some regressions together leave open, and what each would take. Markdown. */
+/** The page of open bins of some regressions, with the stimulus that would hit each. Markdown. */
 
 import type { Hole } from '../holes.ts';
 import { visibleText } from '../../../uvm/report/visibleText.ts';
 import { type Total, totalLine } from '../totalLine.ts';
 
-/** Arguments of a run that are of no interest to whoever looks for a place to begin. */
+/** Arguments of a run that do not help to hit a bin. */
 const LEFT_OUT = /^(?:--seed|\+COV)(?:[= ]|$)/;
 
 /** @param sources what was measured @param holes those that count */
@@ -17,9 +17,9 @@ export function openBinsPage(sources: readonly string[], total: Total, holes: re
   return [
     '# Open bins',
     '',
-    `What ${plain(sources.join(', '))} leave open together: ${totalLine(total).replace('coverage: ', '')}.`,
-    'Bins that cannot be reached are not here: [unreachable.yaml](../coverage/plan/unreachable.yaml) has them, each with its reason.',
-    'Made by `hca_regress coverage <out>... --open-bins docs/open-bins.md`.',
+    `Bins that ${plain(sources.join(', '))} together leave open: ${totalLine(total).replace('coverage: ', '')}.`,
+    'Unreachable bins are not listed: `coverage/plan/unreachable.yaml` has them, each with its reason.',
+    'Made by `hca_regress coverage <out>... --open-bins <file>`.',
     '',
     ...summary(holes),
     ...[...groups].flatMap(([group, its]) => section(group, its)),
@@ -29,7 +29,7 @@ export function openBinsPage(sources: readonly string[], total: Total, holes: re
 function summary(holes: readonly Hole[]): string[] {
   const count = (why: Hole['why']): number => holes.filter((hole) => hole.why === why).length;
   return [
-    '| what it takes | bins |',
+    '| to hit them | bins |',
     '|---|---:|',
     `| a shipped sequence or test | ${count('shipped')} |`,
     `| arguments that the coverpoint declares | ${count('arguments')} |`,
@@ -45,7 +45,7 @@ function section(group: string, holes: readonly Hole[]): string[] {
     `## ${plain(group)}`,
     '',
     ...(comment === '' ? [] : [`${plain(comment)}.`, '']),
-    '| bin | what it takes |',
+    '| bin | to hit it |',
     '|---|---|',
     ...holes.map((hole) => `| ${code(hole.path.slice(group.length + 1))}${hitsText(hole)} | ${takes(hole)} |`),
     '',

@@ -71,7 +71,6 @@ export default defineConfig({
         items: [
           page('Conformance', 'conformance'),
           page('Planted bugs', 'detection'),
-          page('Open bins', 'open-bins'),
           page('Rules of the judge', 'mutation'),
         ],
       },
