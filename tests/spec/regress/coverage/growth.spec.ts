@@ -57,7 +57,9 @@ describe('The page of open bins', () => {
     ];
     const database = databaseOf([FAULTS], [A, B]);
     const page = openBinsPage(['nightly'], coverageTree(database, NO_EXCLUSIONS), holes);
-    expect(page).to.contain('Bins that nightly together leave open: 2 of 2 bins, 100.00 % (weighted 100.00 %), 2 runs.');
+    expect(page).to.contain(
+      'Bins that nightly together leave open: 2 of 2 bins, 100.00 % (weighted 100.00 %), 2 runs.',
+    );
     expect(page).to.contain('| `size.huge` | `+DATA_CNT=4` |');
     expect(page).to.contain('| `op.read` | seeds of `+UVM_TESTNAME=t` |');
     expect(page).to.contain('| `from.sqd`, hit 1 of 2 times | a new sequence |');
