@@ -1,15 +1,15 @@
 /** `hca_regress check-pcap`: judges a capture of RoCEv2, from a run of the harness or from real NICs. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { WIRE_REPORT_IDS, type WireReportId } from '../../agents/wire/wireRules.ts';
 import { ACK_TIMER_PS } from '../../rdma/timers.ts';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { nearest } from '../../uvm/cmdline/nearest.ts';
 import { regressProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { Outputs } from '../many/playRegression.ts';
@@ -103,14 +103,14 @@ function judgeFile(command: CheckPcapCommand, { out, err }: Outputs): number {
 }
 
 function parse(argv: readonly string[], problems: string[]): CheckPcapCommand | 'help' {
-  const checked = checkFlags(commandLineTokens(argv), CHECK_PCAP_FLAGS);
-  const flags = parseFlags(checked.words, CHECK_PCAP_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), CHECK_PCAP_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) return 'help';
   problems.push(...checked.problems);
   const [file, ...rest] = checked.positionals.map(({ text }) => text);
   if (file === undefined || file === '') problems.push('check-pcap: needs a capture; --help shows how');
   for (const text of rest) problems.push(`${text} (command line): stands alone; one capture at a time`);
-  const off = valuesOf(checked.words, 'off').flatMap((ids) => ids.split(',').map((id) => id.trim()));
+  const off = checked.all('off').flatMap((ids) => ids.split(',').map((id) => id.trim()));
   for (const id of off) if (!(id in WIRE_REPORT_IDS)) problems.push(unknownRule(id));
   const code = wholeOf('ack-timeout', flags['ack-timeout'] as string | undefined, CODES, DEFAULT_CODE, problems);
   return {

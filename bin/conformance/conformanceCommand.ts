@@ -1,13 +1,13 @@
 /** `hca_regress conformance`: the behaviours that there are, the proofs of their cases, and the page about them. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { dirname } from 'node:path';
 import { writeAtomically } from '../../regress/atomicFile.ts';
 import { JournalError, readJournal } from '../../regress/readJournal.ts';
 import { regressProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { idsOf } from '../cli/commands/regressCommand.ts';
 import { commandLineTokens } from '../cli/token.ts';
@@ -65,8 +65,8 @@ export async function conformance(
   programs: WorkerPrograms,
   outputs: Outputs,
 ): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), CONFORMANCE_FLAGS);
-  const flags = parseFlags(checked.words, CONFORMANCE_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), CONFORMANCE_FLAGS);
+  const { flags } = checked;
   const { out, err } = outputs;
   if (flags['help'] === true) {
     out.line(await helpText(commandUsage('conformance'), CONFORMANCE_FLAGS, EPILOGUE));
@@ -74,8 +74,8 @@ export async function conformance(
   }
   const stray = checked.positionals.map(({ text }) => `${text} (command line): stands alone; leave it out`);
   const { tables, problems: mistakes } = shippedBehaviours();
-  const only = idsOf(valuesOf(checked.words, 'only'));
-  const read = valuesOf(checked.words, 'results').map(readResults);
+  const only = idsOf(checked.all('only'));
+  const read = checked.all('results').map(readResults);
   const problems = [
     ...checked.problems,
     ...stray,

@@ -1,16 +1,16 @@
 /** `hca_regress explain <id>`: what a check means, its rules with their clauses, and the planted bugs that it finds. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { RULE, RULE_NAMES } from '../../agents/wire/transportRules.ts';
 import type { NicEntry } from '../../env/nicKind.ts';
 import { whyUnread } from '../../files/dataError.ts';
 import { WIDENING_NAMES, wideningRow } from '../../scoreboard/model/widenings.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { regressProgram, testProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { Outputs } from '../many/playRegression.ts';
@@ -44,8 +44,8 @@ export async function explain(
   registryOf: () => Promise<Registry>,
   { out, err }: Outputs,
 ): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), EXPLAIN_FLAGS);
-  const flags = parseFlags(checked.words, EXPLAIN_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), EXPLAIN_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) {
     out.line(await helpText(commandUsage('explain'), EXPLAIN_FLAGS, EPILOGUE));
     return EXIT.passed;

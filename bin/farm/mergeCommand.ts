@@ -1,5 +1,6 @@
 /** `hca_regress merge`: one report of the shards of a regression. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { cpSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CoverageError } from '../../regress/coverage/coverageError.ts';
@@ -21,10 +22,9 @@ import { runRegression } from '../../regress/regression.ts';
 import { setEarlierAside } from '../../regress/setEarlierAside.ts';
 import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import { regressProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import { historyFile } from '../history/historyOf.ts';
@@ -63,8 +63,8 @@ const EPILOGUE =
 
 /** @param argv words behind `merge` @returns the exit code */
 export async function mergeCommand(argv: readonly string[], { out, err }: Outputs, loaded?: Registry): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), MERGE_FLAGS);
-  const flags = parseFlags(checked.words, MERGE_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), MERGE_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) {
     out.line(await helpText(commandUsage('merge'), MERGE_FLAGS, EPILOGUE));
     return EXIT.passed;
@@ -79,7 +79,7 @@ export async function mergeCommand(argv: readonly string[], { out, err }: Output
   problems.push(...folders.flatMap((folder) => linkProblems('merge', folder)));
   const shards = problems.length > 0 ? [] : readAll(folders, problems);
   if (problems.length > 0 || target === undefined) return refused(problems, err);
-  const found = await issuesOf(shards, [...valuesOf(checked.words, 'known'), ...knownFilesOf(defaults)], loaded);
+  const found = await issuesOf(shards, [...checked.all('known'), ...knownFilesOf(defaults)], loaded);
   if (found.problems.length > 0) return refused(found.problems, err);
   const merged = mergeShards(shards, commandLine([regressProgram(), 'merge', ...argv]));
   if (!('plan' in merged)) return refused(merged, err);

@@ -3,6 +3,7 @@
  * process would keep BullMQ from renewing the lock of its job.
  */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join, resolve, sep } from 'node:path';
@@ -18,11 +19,10 @@ import {
   queuedChunkSchema,
 } from '../../regress/farm/schedulers/bullmq.ts';
 import { regressProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { testFoldersIn } from '../cli/testFolders.ts';
 import { commandLineTokens } from '../cli/token.ts';
@@ -98,15 +98,15 @@ export async function workerCommand(
 }
 
 function parse(argv: readonly string[]): WorkerCommand | readonly string[] | 'help' {
-  const checked = checkFlags(commandLineTokens(argv), WORKER_FLAGS);
-  const flags = parseFlags(checked.words, WORKER_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), WORKER_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) return 'help';
   const problems = [...checked.problems];
   const words = checked.positionals.map(({ text }) => text);
   const permitted = words.filter((word) => testFoldersIn([word]).length > 0);
   for (const word of words)
     if (!permitted.includes(word)) problems.push(`worker: ${word}: has no meaning here; allowed: +TEST_PATH=<folder>`);
-  const farms = valuesOf(checked.words, 'farms').map((path) => resolve(path));
+  const farms = checked.all('farms').map((path) => resolve(path));
   if (farms.length === 0) problems.push('worker: needs --farms <folder>, below which regressions may lie');
   const jobs = wholeOf(
     'jobs',

@@ -1,5 +1,6 @@
 /** `hca_regress history`: what regressions came to over time, and `history import`, which reads their summaries. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyUnread } from '../../files/dataError.ts';
@@ -12,11 +13,10 @@ import { type RegressionSummaryFile, SUMMARY_FILE, summarySchema } from '../../r
 import { trendView } from '../../regress/page/trendView.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { numberOf } from '../cli/flagValues.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { Outputs } from '../many/playRegression.ts';
@@ -48,8 +48,8 @@ const DEFAULT_LAST = 30;
 
 /** @param argv words behind `history` @returns the exit code */
 export async function history(argv: readonly string[], { out, err }: Outputs): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), HISTORY_FLAGS);
-  const flags = parseFlags(checked.words, HISTORY_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), HISTORY_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) {
     out.line(await helpText(commandUsage('history'), HISTORY_FLAGS, EPILOGUE));
     return EXIT.passed;

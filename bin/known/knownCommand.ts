@@ -1,5 +1,6 @@
 /** `hca_regress known`: writes known issues from failed runs, and shows those that are there. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { userInfo } from 'node:os';
 import { existsSync } from 'node:fs';
 import { fileProblem } from '../../files/fileError.ts';
@@ -12,10 +13,9 @@ import type { RunRecord } from '../../regress/runRecord.ts';
 import { RunRecordError } from '../../regress/runRecordError.ts';
 import { counted } from '../../uvm/report/counted.ts';
 import { regressProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { Outputs } from '../many/playRegression.ts';
@@ -52,8 +52,8 @@ const MS_A_DAY = 86_400_000;
 
 /** @param argv words behind `known` @returns the exit code */
 export async function known(argv: readonly string[], { out, err }: Outputs, now = new Date()): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), KNOWN_FLAGS);
-  const flags = parseFlags(checked.words, KNOWN_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), KNOWN_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) {
     out.line(await helpText(commandUsage('known'), KNOWN_FLAGS, EPILOGUE));
     return EXIT.passed;

@@ -1,5 +1,6 @@
 /** `hca_regress shrink <folder>`: the smallest run of each signature of a regression is shrunk. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { JournalError, readJournal } from '../../regress/readJournal.ts';
@@ -9,8 +10,7 @@ import { wholeOf } from '../cli/flagValues.ts';
 import { commandUsage } from '../cli/commands/regressCommands.ts';
 import { helpText } from '../cli/helpText.ts';
 import { problemReport } from '../cli/problemReport.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { testFoldersIn } from '../cli/testFolders.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import { projectDefaults } from '../project/projectDefaults.ts';
@@ -56,8 +56,8 @@ export async function shrinkRegression(
   { out, err }: Outputs,
   programs: WorkerPrograms & { readonly registry?: Registry } = {},
 ): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), SHRINK_FLAGS);
-  const flags = parseFlags(checked.words, SHRINK_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), SHRINK_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) {
     out.line(await helpText(commandUsage('shrink'), SHRINK_FLAGS, EPILOGUE));
     return EXIT.passed;

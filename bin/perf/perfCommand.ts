@@ -1,11 +1,10 @@
 /** Turns the command line of `hca_perf` into what is measured. Flags are those of perftest, each where perftest has it. */
 
+import { type FlagValues, readFlags } from '../cli/readFlags.ts';
 import { availableParallelism } from 'node:os';
 import { MOST_PERF_BYTES, PERF_TESTS, type PerfTest } from '../../config/table/perfParameters.ts';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
-import { checkFlags } from '../cli/flagTable.ts';
 import { wholeOf } from '../cli/flagValues.ts';
-import { type FlagValues, parseFlags } from '../cli/parseFlags.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import { PERF_FLAGS, type PerfFlag, VALID_FOR } from './perfFlags.ts';
 
@@ -56,8 +55,8 @@ const ALL_FROM = 2;
 
 /** @param argv words behind the program's name */
 export function parsePerfCommand(argv: readonly string[]): PerfCommand {
-  const checked = checkFlags(commandLineTokens(argv), PERF_FLAGS);
-  const flags = parseFlags(checked.words, PERF_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), PERF_FLAGS);
+  const { flags } = checked;
   const problems = [...checked.problems];
   const words = checked.positionals.map(({ text }) => text);
   const plusargs = words.filter((word) => word.startsWith('+'));

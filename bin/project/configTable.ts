@@ -1,7 +1,7 @@
 /** `--show-config`: every setting with its value, and who has decided it. */
 
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
-import { parseFlags, valuesOf } from '../cli/parseFlags.ts';
+import { readFlags } from '../cli/readFlags.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { REGRESS_FLAGS } from '../cli/regressFlags.ts';
 import { TEST_FLAGS } from '../cli/testFlags.ts';
 import { commandLineTokens } from '../cli/token.ts';
@@ -23,11 +23,10 @@ export function configTable(
   argv: readonly string[],
   defaults: ProjectDefaults,
 ): string {
-  const { words, positionals } = checkFlags(commandLineTokens(argv), TABLES[program]);
-  const typed = parseFlags(words, TABLES[program]);
+  const { flags, all, positionals } = readFlags(commandLineTokens(argv), TABLES[program]);
   const rows = Object.entries<Setting>(SETTINGS)
     .filter(([, { of }]) => of.includes(program))
-    .map(([name, setting]) => row(name, setting, typed[setting.flag ?? name], valuesOf(words, name), defaults));
+    .map(([name, setting]) => row(name, setting, flags[setting.flag ?? name], all(name), defaults));
   const plusargs = positionals.map(({ text }) => text).filter((text) => text.startsWith('+'));
   const added = [
     ...plusargs.map((text) => [text, '', TYPED]),

@@ -6,9 +6,9 @@
  * A run that is replayed takes none of them for its arguments: its record says them all.
  */
 
+import type { FlagValues } from '../cli/readFlags.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FlagValues } from '../cli/parseFlags.ts';
 import type { Token } from '../cli/token.ts';
 import {
   type Environment,

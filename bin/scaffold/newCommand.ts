@@ -1,14 +1,14 @@
 /** `hca_test new <kind> <name>`: a folder outside of the project with something new in it that type-checks and passes. */
 
+import { readFlags } from '../cli/readFlags.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '../../uvm/cmdline/nearest.ts';
 import { commandLine } from '../../uvm/cmdline/shellQuote.ts';
 import { regressProgram, testProgram } from '../calledAs.ts';
-import { checkFlags, type FlagTable } from '../cli/flagTable.ts';
+import type { FlagTable } from '../cli/flagTable.ts';
 import { helpText } from '../cli/helpText.ts';
-import { parseFlags } from '../cli/parseFlags.ts';
 import { problemReport } from '../cli/problemReport.ts';
 import { commandLineTokens } from '../cli/token.ts';
 import type { Outputs } from '../many/playRegression.ts';
@@ -49,8 +49,8 @@ export async function makeNew(
   registryOf: () => Promise<Registry>,
   { out, err }: Outputs,
 ): Promise<number> {
-  const checked = checkFlags(commandLineTokens(argv), NEW_FLAGS);
-  const flags = parseFlags(checked.words, NEW_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), NEW_FLAGS);
+  const { flags } = checked;
   if (flags['help'] === true) {
     out.line(await helpText(`Usage: ${testProgram()} new ${KINDS.join('|')} <name> [flags]`, NEW_FLAGS, EPILOGUE));
     return EXIT.passed;

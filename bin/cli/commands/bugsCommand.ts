@@ -1,9 +1,9 @@
 /** The command line of `hca_regress bugs`. */
 
+import { readFlags } from '../readFlags.ts';
 import { formatOf, numberOf, patternProblems, wholeOf } from '../flagValues.ts';
 import type { Format } from '../../../regress/coverage/show/render.ts';
-import { checkFlags, type FlagTable } from '../flagTable.ts';
-import { parseFlags, valuesOf } from '../parseFlags.ts';
+import type { FlagTable } from '../flagTable.ts';
 import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectValues.ts';
 import { commandLineTokens, emptyWord } from '../token.ts';
 
@@ -101,8 +101,8 @@ function dutOf({ plusargs }: ProjectDefaults): string | undefined {
 
 /** @param argv words behind `bugs` @param defaults of the project; default: there are none */
 export function parseBugsCommand(argv: readonly string[], defaults: ProjectDefaults = NO_DEFAULTS): BugsCommand {
-  const checked = checkFlags(commandLineTokens(argv), BUGS_FLAGS);
-  const flags = parseFlags(checked.words, BUGS_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), BUGS_FLAGS);
+  const { flags } = checked;
   const problems = [...checked.problems];
   const text = (name: keyof typeof BUGS_FLAGS): string | undefined => flags[name] as string | undefined;
   const ofProject = defaults.values.get('jobs')?.value.toString();
@@ -113,13 +113,13 @@ export function parseBugsCommand(argv: readonly string[], defaults: ProjectDefau
   const plusargs = words.filter((word) => word.text.startsWith('+')).map((word) => word.text);
   const asFlag = (name: 'seed' | 'reseed'): readonly string[] =>
     text(name) === undefined ? [] : [`--${name}=${text(name)}`];
-  const filters = valuesOf(checked.words, 'filter').map((filter) => `--filter=${filter}`);
-  problems.push(...valuesOf(checked.words, 'only').flatMap((pattern) => patternProblems('only', pattern)));
+  const filters = checked.all('filter').map((filter) => `--filter=${filter}`);
+  problems.push(...checked.all('only').flatMap((pattern) => patternProblems('only', pattern)));
   return {
     help: flags['help'] === true,
     source: source?.text ?? '',
     dut: text('dut') ?? dutOf(defaults),
-    only: valuesOf(checked.words, 'only'),
+    only: checked.all('only'),
     runWords: [...filters, ...asFlag('seed'), ...asFlag('reseed'), ...plusargs],
     failing: numberOf('failing', text('failing'), 1, 1000, problems),
     jobs: wholeOf('jobs', text('jobs') ?? ofProject, { least: 1, most: MOST_JOBS }, 1, problems),

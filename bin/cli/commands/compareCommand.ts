@@ -1,9 +1,9 @@
 /** The command line of `hca_regress compare`. */
 
+import { readFlags } from '../readFlags.ts';
 import type { Format } from '../../../regress/coverage/show/render.ts';
-import { checkFlags, type FlagTable } from '../flagTable.ts';
+import type { FlagTable } from '../flagTable.ts';
 import { formatOf } from '../flagValues.ts';
-import { parseFlags, valuesOf } from '../parseFlags.ts';
 import { parseSeed } from '../seed.ts';
 import { commandLineTokens, emptyWord, type Token } from '../token.ts';
 
@@ -70,8 +70,8 @@ const OWN = '+DUT (command line): --dut says on which kinds of NIC each scenario
 
 /** @param argv words behind `compare` */
 export function parseCompareCommand(argv: readonly string[]): CompareCommand {
-  const checked = checkFlags(commandLineTokens(argv), COMPARE_FLAGS);
-  const flags = parseFlags(checked.words, COMPARE_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), COMPARE_FLAGS);
+  const { flags } = checked;
   const problems = [...checked.problems];
   const text = (name: keyof typeof COMPARE_FLAGS): string | undefined => flags[name] as string | undefined;
   const isPlusarg = (token: Token): boolean => token.text.startsWith('+');
@@ -90,8 +90,8 @@ export function parseCompareCommand(argv: readonly string[]): CompareCommand {
     help,
     source: help ? '' : sourceOf(words, problems),
     duts,
-    filters: valuesOf(checked.words, 'filter'),
-    exclusions: valuesOf(checked.words, 'exclude'),
+    filters: checked.all('filter'),
+    exclusions: checked.all('exclude'),
     seed: typeof given === 'number' ? given : undefined,
     out: text('out'),
     format: formatOf(text('format'), problems),

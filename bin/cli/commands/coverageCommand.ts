@@ -1,10 +1,9 @@
 /** Turns the command line of `hca_regress coverage` into what is asked for, collecting every mistake. */
 
+import { readFlags } from '../readFlags.ts';
 import { formatOf, numberOf, patternProblems } from '../flagValues.ts';
 import type { Format } from '../../../regress/coverage/show/render.ts';
 import { COVERAGE_FLAGS } from '../coverageFlags.ts';
-import { checkFlags } from '../flagTable.ts';
-import { parseFlags } from '../parseFlags.ts';
 import { commandLineTokens, emptyWord } from '../token.ts';
 
 export interface CoverageCommand {
@@ -43,8 +42,8 @@ const DEFAULT_TOP = 30;
 
 /** @param argv words behind `coverage` */
 export function parseCoverageCommand(argv: readonly string[]): CoverageCommand {
-  const checked = checkFlags(commandLineTokens(argv), COVERAGE_FLAGS);
-  const flags = parseFlags(checked.words, COVERAGE_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), COVERAGE_FLAGS);
+  const { flags } = checked;
   const problems = [...checked.problems];
   const text = (name: keyof typeof COVERAGE_FLAGS): string | undefined => flags[name] as string | undefined;
   const help = flags['help'] === true;

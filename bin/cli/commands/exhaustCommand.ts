@@ -1,10 +1,9 @@
 /** Turns the command line of `hca_regress exhaust` into what is asked for, collecting every mistake. */
 
+import { type FlagValues, readFlags } from '../readFlags.ts';
 import { availableParallelism } from 'node:os';
 import { type FaultKind, parseKinds, STANDARD_KINDS } from '../../exhaust/placement.ts';
 import { DEFAULT_MAX_FRAMES, EXHAUST_FLAGS } from '../exhaustFlags.ts';
-import { checkFlags } from '../flagTable.ts';
-import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
 import { parseSeed } from '../seed.ts';
 import { testFoldersIn } from '../testFolders.ts';
 import { patternProblems, wholeOf } from '../flagValues.ts';
@@ -41,8 +40,8 @@ const OF_A_BEGINNING = ['faults', 'kinds', 'filter', 'exclude', 'seed', 'max-fra
 
 /** @param argv words behind `exhaust` */
 export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
-  const checked = checkFlags(commandLineTokens(argv), EXHAUST_FLAGS);
-  const flags = parseFlags(checked.words, EXHAUST_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), EXHAUST_FLAGS);
+  const { flags } = checked;
   const problems = [...checked.problems];
   const isPlusarg = ({ text }: Token): boolean => text.startsWith('+');
   const plusargs = checked.positionals.filter(isPlusarg).map(({ text }) => text);
@@ -69,8 +68,8 @@ export function parseExhaustCommand(argv: readonly string[]): ExhaustCommand {
     bugs,
     faults: faults === '1' ? 1 : 2,
     kinds: parsed.kinds,
-    filters: valuesOf(checked.words, 'filter'),
-    exclusions: valuesOf(checked.words, 'exclude'),
+    filters: checked.all('filter'),
+    exclusions: checked.all('exclude'),
     seed: typeof given === 'number' ? given : undefined,
     maxFrames: whole('max-frames', MOST_FRAMES, DEFAULT_MAX_FRAMES),
     jobs: whole('jobs', MAX_JOBS, availableParallelism()),

@@ -1,12 +1,12 @@
 /** Where the runs of a regression are played, from the flags of `hca_regress`. */
 
+import type { FlagValues } from '../readFlags.ts';
 import { templateMistake } from '../../../regress/farm/schedulers/template.ts';
 import { ScriptError, scriptWords } from '../../../regress/script/scriptWords.ts';
 import type { QueueAddress } from '../../../regress/farm/schedulers/bullmq.ts';
 import { DEFAULT_QUEUE, queueAddress } from '../../farm/queueAddress.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { wholeOf } from '../flagValues.ts';
-import type { FlagValues } from '../parseFlags.ts';
 import { parseSpan } from '../seconds.ts';
 
 const LAUNCHERS = ['local', 'slurm', 'lsf', 'template', 'bullmq'] as const;

@@ -1,9 +1,9 @@
 /** The command line of `hca_regress list`. */
 
+import { readFlags } from '../readFlags.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
-import { checkFlags, type FlagTable } from '../flagTable.ts';
+import type { FlagTable } from '../flagTable.ts';
 import { patternProblems } from '../flagValues.ts';
-import { parseFlags } from '../parseFlags.ts';
 import { commandLineTokens } from '../token.ts';
 
 /** What can be listed, in this order. */
@@ -38,8 +38,8 @@ const TEST_PATH = '+TEST_PATH=';
 
 /** @param argv words behind `list` */
 export function parseListCommand(argv: readonly string[]): ListCommand {
-  const checked = checkFlags(commandLineTokens(argv), LIST_FLAGS);
-  const flags = parseFlags(checked.words, LIST_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), LIST_FLAGS);
+  const { flags } = checked;
   const only = flags['only'] as string | undefined;
   const words = checked.positionals.map(({ text }) => text);
   const paths = words.filter((word) => word.startsWith(TEST_PATH));

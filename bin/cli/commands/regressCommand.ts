@@ -1,5 +1,6 @@
 /** Turns the command line of `hca_regress` into what is asked for, collecting every mistake. */
 
+import { type FlagValues, readFlags } from '../readFlags.ts';
 import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
 import { parseShard, type Shard } from '../../../regress/shard.ts';
@@ -7,9 +8,7 @@ import { knownFilesOf, withDefaults } from '../../project/projectDefaults.ts';
 import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectValues.ts';
 import { didYouMean } from '../../../uvm/cmdline/nearest.ts';
 import { listPath } from '../../many/shippedLists.ts';
-import { checkFlags } from '../flagTable.ts';
 import { type FarmCommand, farmCommandOf } from './farmCommand.ts';
-import { type FlagValues, parseFlags, valuesOf } from '../parseFlags.ts';
 import { wholeOf } from '../flagValues.ts';
 import { REGRESS_COMMANDS } from './regressCommands.ts';
 import { BUCKET_SECONDS, REGRESS_FLAGS } from '../regressFlags.ts';
@@ -101,8 +100,8 @@ const ALL_BUCKETS_SECONDS = 600;
  * @param defaults count where the command line says nothing; default: there are none
  */
 export function parseRegressCommand(argv: readonly string[], defaults: ProjectDefaults = NO_DEFAULTS): RegressCommand {
-  const checked = checkFlags(commandLineTokens(argv), REGRESS_FLAGS);
-  const typed = parseFlags(checked.words, REGRESS_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), REGRESS_FLAGS);
+  const { flags: typed } = checked;
   const flags = withDefaults(typed, defaults);
   const problems = [...checked.problems];
   const action = ACTIONS.find((name) => typed[name] === true) ?? 'run';
@@ -128,10 +127,10 @@ export function parseRegressCommand(argv: readonly string[], defaults: ProjectDe
       failed === undefined && resume === undefined
         ? undefined
         : { testFolders: testFoldersIn([...plusargs, ...defaults.plusargs.map((token) => token.text)]) },
-    filters: valuesOf(checked.words, 'filter'),
-    exclusions: valuesOf(checked.words, 'exclude'),
-    only: idsOf(valuesOf(checked.words, 'only')),
-    touchedBy: valuesOf(checked.words, 'touched-by'),
+    filters: checked.all('filter'),
+    exclusions: checked.all('exclude'),
+    only: idsOf(checked.all('only')),
+    touchedBy: checked.all('touched-by'),
     shard: shardGiven(text(flags, 'shard'), problems),
     seed: seedOf('seed', text(flags, 'seed'), problems) ?? DEFAULT_SEED,
     seedGiven: text(typed, 'seed') !== undefined,
@@ -152,7 +151,7 @@ export function parseRegressCommand(argv: readonly string[], defaults: ProjectDe
       text(flags, 'max-failures') === undefined ? undefined : reader.integer('max-failures', 1, 1_000_000, 1),
     shrink: shrinkOf(flags, reader, problems),
     history: flags['no-history'] !== true,
-    known: [...valuesOf(checked.words, 'known'), ...knownFilesOf(defaults)],
+    known: [...checked.all('known'), ...knownFilesOf(defaults)],
     strict: flags['strict'] === true,
     coverage: flags['cov'] === true || flags['until-coverage'] !== undefined,
     untilCoverage: reader.factor('until-coverage', 100),

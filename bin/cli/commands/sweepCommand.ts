@@ -1,12 +1,12 @@
 /** The command line of a sweep, whose runs are decided by itself: flags, and plusargs for all of its runs. */
 
+import { readFlags } from '../readFlags.ts';
 import { regressProgram } from '../../calledAs.ts';
 import type { Outputs } from '../../many/playRegression.ts';
 import { EXIT } from '../../run/runSpec.ts';
-import { checkFlags, type FlagTable } from '../flagTable.ts';
+import type { FlagTable } from '../flagTable.ts';
 import { commandUsage, type RegressCommandName } from './regressCommands.ts';
 import { helpText } from '../helpText.ts';
-import { parseFlags } from '../parseFlags.ts';
 import { problemReport } from '../problemReport.ts';
 import { commandLineTokens } from '../token.ts';
 
@@ -28,8 +28,8 @@ export async function readSweepCommand(
   argv: readonly string[],
   { out, err }: Outputs,
 ): Promise<SweepCommand | number> {
-  const checked = checkFlags(commandLineTokens(argv), table);
-  const flags = parseFlags(checked.words, table) as SweepCommand['flags'];
+  const checked = readFlags(commandLineTokens(argv), table);
+  const flags = checked.flags as SweepCommand['flags'];
   const plusargs = checked.positionals.map(({ text }) => text);
   const stray = plusargs.filter((word) => !word.startsWith('+'));
   const problems = [...checked.problems, ...stray.map((word) => `${word} (command line): stands alone; leave it out`)];

@@ -1,7 +1,7 @@
 /** Turns the command line of `hca_test` into what is asked for, collecting every mistake instead of stopping at one. */
 
-import { checkFlags, valuedFlags } from '../flagTable.ts';
-import { type FlagValues, parseFlags } from '../parseFlags.ts';
+import { type FlagValues, readFlags } from '../readFlags.ts';
+import { valuedFlags } from '../flagTable.ts';
 import { plusargsBeside, withDefaults } from '../../project/projectDefaults.ts';
 import { NO_DEFAULTS, type ProjectDefaults } from '../../project/projectValues.ts';
 import { parseSeconds } from '../seconds.ts';
@@ -108,9 +108,9 @@ export function parseTestCommand(
   const seeds: SeedRequest[] = [];
   const flagTokens = takeSeedFlags(split.flags, seeds, problems).filter((t) => !IGNORED_FLAGS.has(t.text));
   const named = takeSeedPlusargs(split.plusargs, seeds, problems);
-  const checked = checkFlags(flagTokens, TEST_FLAGS, SEED_FLAGS);
+  const checked = readFlags(flagTokens, TEST_FLAGS, SEED_FLAGS);
   problems.push(...checked.problems, ...checked.positionals.map(stray));
-  const flags = withDefaults(parseFlags(checked.words, TEST_FLAGS), defaults);
+  const flags = withDefaults(checked.flags, defaults);
   const seed = chooseSeed(seeds, env, flags['seed'], problems);
   // What is repeated has all its arguments in its record.
   const isRecorded = flags['replay'] !== undefined || flags['shrink'] !== undefined;

@@ -1,15 +1,14 @@
 /** `hca_regress report`: the page of a regression, or of several as one, anew or against an earlier one. */
 
+import { readFlags } from '../../cli/readFlags.ts';
 import { dirname, resolve } from 'node:path';
 import { fileProblem } from '../../../files/fileError.ts';
 import { writeAtomically } from '../../../regress/atomicFile.ts';
 import { readRegressions, type StoredRegression, summaryOfStored } from '../../../regress/page/storedRegression.ts';
 import { JournalError } from '../../../regress/readJournal.ts';
 import { regressProgram } from '../../calledAs.ts';
-import { checkFlags } from '../../cli/flagTable.ts';
 import { commandUsage } from '../../cli/commands/regressCommands.ts';
 import { helpText } from '../../cli/helpText.ts';
-import { parseFlags } from '../../cli/parseFlags.ts';
 import { problemReport } from '../../cli/problemReport.ts';
 import { REPORT_FLAGS } from '../../cli/reportFlags.ts';
 import { commandLineTokens, emptyWord } from '../../cli/token.ts';
@@ -81,8 +80,8 @@ function write(
 }
 
 function parseReportCommand(argv: readonly string[]): ReportCommand {
-  const checked = checkFlags(commandLineTokens(argv), REPORT_FLAGS);
-  const flags = parseFlags(checked.words, REPORT_FLAGS);
+  const checked = readFlags(commandLineTokens(argv), REPORT_FLAGS);
+  const { flags } = checked;
   const text = (name: keyof typeof REPORT_FLAGS): string | undefined => flags[name] as string | undefined;
   const folders = checked.positionals.filter(({ text: word }) => word !== '');
   const problems = [...checked.problems, ...checked.positionals.filter(({ text: word }) => word === '').map(emptyWord)];
