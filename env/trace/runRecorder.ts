@@ -1,10 +1,10 @@
 /**
- * Keeps what happens in a run, for whoever asks afterwards why it failed: work, packets, PCIe, commands and states in one
- * time order (`EventLog`). It listens where coverage listens and asks neither the NIC nor the scoreboard.
+ * Records the events of a run in one time order (`EventLog`), so that a failure can be explained afterwards: work, packets,
+ * PCIe, commands and states. It listens to the same ports as coverage and asks neither the NIC nor the scoreboard.
  *
- * Every run has one that keeps the latest few thousand events of work, packets, commands and states. One that looks closely
- * also sees PCIe with what transactions go to, arrivals and losses on the link, doorbells, entries of scatter/gather
- * lists, and beginnings of commands.
+ * Every run has a recorder that keeps the latest few thousand events of work, packets, commands and states. A close look
+ * adds PCIe transactions with the object that they address, arrivals and losses on the link, doorbells, entries of
+ * scatter/gather lists, and beginnings of commands.
  */
 
 import type { Tlp } from '../../dut-model/nic.ts';
@@ -20,7 +20,7 @@ import { DecodedPacket, PACKET } from '../../agents/wire/decodedPacket.ts';
 import { OPCODE } from '../../agents/wire/wireOpcodes.ts';
 import { WireDecoder } from '../../agents/wire/wireDecoder.ts';
 import { AreaMap, type DataMap } from './areaMap.ts';
-import { type CloseLook, EVENT, EVENT_WORDS, EventLog, type LoggedEvent } from './eventLog.ts';
+import { type CloseLook, EVENT, EVENT_WORDS, type EventKind, EventLog, type LoggedEvent } from './eventLog.ts';
 import { ANSWER_WORD, FRAME_WORD, PACKET_WORD, TLP_WORD } from './eventWords.ts';
 import { QueuePairs } from './queuePairs.ts';
 import { VerbsRecorder } from './verbsRecorder.ts';
@@ -61,6 +61,9 @@ export interface RecordedSystem {
 
 /** What becomes of a frame. */
 type Fate = typeof EVENT.arrival | typeof EVENT.loss | typeof EVENT.fate;
+
+/** Writes the words of one event, which begin at `at`. */
+type PutWords<Item> = (words: Int32Array, at: number, item: Item) => void;
 
 /** Where a frame lies in the byte store. */
 type Bytes = Pick<FrameItem, 'data' | 'length'>;
@@ -179,10 +182,26 @@ export class RunRecorder {
     const { log } = this;
     const areas = new AreaMap(map, log);
     monitor.observe(areas);
-    agent.requests.connect(new Transactions(log, scheduler, host, areas));
-    agent.writes.connect(new StoredData(log, scheduler, host, areas));
-    agent.completions.connect(new Answers(log, scheduler, host));
-    agent.barAccesses.connect(new BarAccesses(log, scheduler, host, verbs.provider));
+    const placed: PutWords<Tlp> = (w, at, tlp) => {
+      putTlp(w, at, tlp);
+      areas.put(w, at, tlp.hi, tlp.lo);
+    };
+    const closely = <Item>(kind: EventKind, put: PutWords<Item>, counts: (item: Item) => boolean = always) => {
+      return (item: Item): void => {
+        if (!log.looksClosely || !counts(item)) return;
+        const at = log.add(kind, host, scheduler.now, false);
+        put(log.words, at, item);
+      };
+    };
+    agent.requests.connect(closely(EVENT.tlp, placed));
+    // A write of the NIC takes effect when it is in memory; the events of software tell about writes to rings.
+    agent.writes.connect(closely(EVENT.stored, placed, ({ hi, lo }) => areas.isData(hi, lo)));
+    agent.completions.connect(closely(EVENT.answer, putAnswer));
+    agent.barAccesses.connect(closely(EVENT.barAccess, putBarAccess));
+    agent.barAccesses.connect((tlp) => {
+      const text = log.looksClosely ? verbs.provider.doorbellText(tlp) : undefined;
+      if (text !== undefined) log.say(EVENT.doorbell, host, scheduler.now, false, text);
+    });
   }
 
   #watchFates({ link, run, monitor }: RecordedSystem): void {
@@ -236,7 +255,7 @@ function fateText(fate: FrameFate): string {
   return `${what.join(' and ')} on the link${byText(fate)}`;
 }
 
-// What every packet and transaction passes: classes, so that the engine knows what it calls.
+// Packets and frames of every run: classes, so that the engine knows what it calls.
 
 class Packets implements Subscriber<DecodedPacket> {
   readonly #log: EventLog;
@@ -297,53 +316,6 @@ class Frames implements Subscriber<FrameItem> {
   }
 }
 
-class Transactions implements Subscriber<Tlp> {
-  readonly #log: EventLog;
-  readonly #scheduler: Scheduler;
-  readonly #host: number;
-  readonly #areas: AreaMap;
-
-  constructor(log: EventLog, scheduler: Scheduler, host: number, areas: AreaMap) {
-    this.#log = log;
-    this.#scheduler = scheduler;
-    this.#host = host;
-    this.#areas = areas;
-  }
-
-  write(tlp: Tlp): void {
-    const log = this.#log;
-    if (!log.looksClosely) return;
-    const at = log.add(EVENT.tlp, this.#host, this.#scheduler.now, false);
-    const w = log.words;
-    putTlp(w, at, tlp);
-    this.#areas.put(w, at, tlp.hi, tlp.lo);
-  }
-}
-
-/** What a NIC writes takes effect when it is in memory; of rings software says so by itself. */
-class StoredData implements Subscriber<Tlp> {
-  readonly #log: EventLog;
-  readonly #scheduler: Scheduler;
-  readonly #host: number;
-  readonly #areas: AreaMap;
-
-  constructor(log: EventLog, scheduler: Scheduler, host: number, areas: AreaMap) {
-    this.#log = log;
-    this.#scheduler = scheduler;
-    this.#host = host;
-    this.#areas = areas;
-  }
-
-  write(tlp: Tlp): void {
-    const log = this.#log;
-    if (!log.looksClosely || !this.#areas.isData(tlp.hi, tlp.lo)) return;
-    const at = log.add(EVENT.stored, this.#host, this.#scheduler.now, false);
-    const w = log.words;
-    putTlp(w, at, tlp);
-    this.#areas.put(w, at, tlp.hi, tlp.lo);
-  }
-}
-
 function putTlp(w: Int32Array, at: number, tlp: Tlp): void {
   w[at + TLP_WORD.kind] = tlp.kind;
   w[at + TLP_WORD.hi] = tlp.hi;
@@ -355,52 +327,20 @@ function putTlp(w: Int32Array, at: number, tlp: Tlp): void {
   w[at + TLP_WORD.interrupt] = tlp.interrupt ? 1 : 0;
 }
 
-class Answers implements Subscriber<CompletionItem> {
-  readonly #log: EventLog;
-  readonly #scheduler: Scheduler;
-  readonly #host: number;
-
-  constructor(log: EventLog, scheduler: Scheduler, host: number) {
-    this.#log = log;
-    this.#scheduler = scheduler;
-    this.#host = host;
-  }
-
-  write({ tlp, from, count, lost }: CompletionItem): void {
-    const log = this.#log;
-    if (!log.looksClosely) return;
-    const at = log.add(EVENT.answer, this.#host, this.#scheduler.now, false);
-    const w = log.words;
-    w[at + ANSWER_WORD.tag] = tlp.tag;
-    w[at + ANSWER_WORD.from] = from;
-    w[at + ANSWER_WORD.count] = count;
-    w[at + ANSWER_WORD.remaining] = tlp.remaining;
-    w[at + ANSWER_WORD.status] = tlp.status;
-    w[at + ANSWER_WORD.lost] = lost ? 1 : 0;
-  }
+function putBarAccess(w: Int32Array, at: number, tlp: Tlp): void {
+  w.fill(0, at, at + EVENT_WORDS);
+  putTlp(w, at, tlp);
 }
 
-class BarAccesses implements Subscriber<Tlp> {
-  readonly #log: EventLog;
-  readonly #scheduler: Scheduler;
-  readonly #host: number;
-  readonly #provider: RecordedProvider;
+function putAnswer(w: Int32Array, at: number, { tlp, from, count, lost }: CompletionItem): void {
+  w[at + ANSWER_WORD.tag] = tlp.tag;
+  w[at + ANSWER_WORD.from] = from;
+  w[at + ANSWER_WORD.count] = count;
+  w[at + ANSWER_WORD.remaining] = tlp.remaining;
+  w[at + ANSWER_WORD.status] = tlp.status;
+  w[at + ANSWER_WORD.lost] = lost ? 1 : 0;
+}
 
-  constructor(log: EventLog, scheduler: Scheduler, host: number, provider: RecordedProvider) {
-    this.#log = log;
-    this.#scheduler = scheduler;
-    this.#host = host;
-    this.#provider = provider;
-  }
-
-  write(tlp: Tlp): void {
-    const log = this.#log;
-    if (!log.looksClosely) return;
-    const { now } = this.#scheduler;
-    const at = log.add(EVENT.barAccess, this.#host, now, false);
-    log.words.fill(0, at, at + EVENT_WORDS);
-    putTlp(log.words, at, tlp);
-    const text = this.#provider.doorbellText(tlp);
-    if (text !== undefined) log.say(EVENT.doorbell, this.#host, now, false, text);
-  }
+function always(): boolean {
+  return true;
 }
