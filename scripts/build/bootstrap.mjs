@@ -16,7 +16,6 @@ import { BootstrapError } from './bootstrapError.mjs';
 import { withLock } from './buildLock.mjs';
 import { makeCodeCache } from './codeCache.mjs';
 import { isInstalled } from '../start/installState.cjs';
-import { fixModules } from '../optimise/moduleConstants.mjs';
 import { Interrupted, npmInstall } from './npmInstall.mjs';
 import { writeNicCatalog } from './nicCatalog.mjs';
 import { knownFailure, forgetFailure, rememberFailure } from './failedBuild.mjs';
@@ -165,9 +164,6 @@ function checkNode() {
   throw new BootstrapError(`Node ${process.versions.node} is too old; install Node ${OLDEST_NODE.join('.')} or later`);
 }
 
-/** What changes compiled modules after the compiler, which does not compile again what has not changed. */
-const MODULE_STEPS = ['scripts/optimise/moduleConstants.mjs', 'scripts/optimise/plainFields.mjs'];
-const BUILD_INFO = 'dist/.tsbuildinfo';
 /** What to do about mistakes in the sources: all of them are built, whatever is to be run. */
 const ADVICE =
   'Nothing was run. All tests and sequences of this tree are built together: mend the files and start again, or move ' +
@@ -175,11 +171,7 @@ const ADVICE =
 
 /** @param {string} root */
 function compileAll(root) {
-  const compiled = statSync(join(root, BUILD_INFO), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const newer = MODULE_STEPS.some((step) => statSync(join(root, step)).mtimeMs > compiled);
-  if (newer) rmSync(join(root, BUILD_INFO), { force: true });
   runTsc(root);
-  fixModules(join(root, 'dist'));
   const bundle = join(root, 'scripts/build/bundle.mjs');
   const result = spawnSync(process.execPath, [bundle], { cwd: root, encoding: 'utf8' });
   // Without the bundle everything works, only slower.

@@ -12,7 +12,6 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { FOUND_FOLDERS } from '../../dist/bin/registry.js';
-import { fixBundle } from '../optimise/bundleConstants.mjs';
 import { BUNDLE, packProgram } from '../start/program.cjs';
 import { builtFiles } from '../start/sourceStamp.cjs';
 import { forgetCodeCaches, makeCodeCache } from './codeCache.mjs';
@@ -55,7 +54,7 @@ async function makeText() {
     logLevel: 'error',
   });
   const [mapFile, textFile] = outputFiles[0].path.endsWith('.map') ? outputFiles : outputFiles.toReversed();
-  return { text: await fixBundle(textFile.text), map: mapFile.text };
+  return { text: textFile.text, map: mapFile.text };
 }
 
 /** `hca_test` and the player, with the registry filled in. */

@@ -41,9 +41,6 @@ const CONFIGURATION = [
   'tsconfig.build.json',
   'scripts/build/bundle.mjs',
   'scripts/build/codeCache.mjs',
-  'scripts/optimise/moduleConstants.mjs',
-  'scripts/optimise/bundleConstants.mjs',
-  'scripts/optimise/plainFields.mjs',
   'scripts/start/program.cjs',
   'scripts/build/warmUp.cjs',
 ];
