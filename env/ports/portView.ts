@@ -3,6 +3,7 @@
 import type { LinkAgent } from '../../agents/link/linkAgent.ts';
 import type { LinkStatistics } from '../../agents/link/linkStatistics.ts';
 import type { Attempt } from '../../scoreboard/reference/attempts.ts';
+import type { DamagedAnswer } from '../../scoreboard/reference/connection.ts';
 import type { FlowProgress, QpAddress } from '../../scoreboard/reference/flowProgress.ts';
 import type { TransportMonitor } from '../../scoreboard/reference/transportMonitor.ts';
 import type { Certainty } from '../../scoreboard/model/certainty.ts';
@@ -72,6 +73,10 @@ export class PortView implements WireView {
 
   unanswered(host: number, remoteHost: number, remoteQpn: number): number {
     return this.#transport.unanswered(host, remoteHost, remoteQpn);
+  }
+
+  damagedAnswer(host: number, remoteHost: number, remoteQpn: number): DamagedAnswer | null {
+    return this.#transport.damagedAnswer(host, remoteHost, remoteQpn);
   }
 
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined {

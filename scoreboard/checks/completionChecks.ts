@@ -55,6 +55,7 @@ export class CompletionChecks {
   readonly #retirement: Retirement;
   readonly #transmissions: Transmissions;
   readonly #statuses: CompletionStatus;
+  readonly #naks: Naks;
   readonly #failedReads: FailedReads;
   readonly #shared: SharedQueues;
 
@@ -72,6 +73,7 @@ export class CompletionChecks {
     this.#retirement = retirement;
     this.#transmissions = transmissions;
     this.#statuses = new CompletionStatus(state, refusals, naks);
+    this.#naks = naks;
     this.#failedReads = failedReads;
     this.#shared = shared;
   }
@@ -81,6 +83,7 @@ export class CompletionChecks {
     const s = this.#s;
     const wc = item.wc;
     s.checks++;
+    if (this.#naks.flushes.any) this.#naks.flushes.look();
     const found = s.qps.find(item.host, wc.qpn);
     if (!found.exists) {
       this.#noQp(item);
@@ -304,10 +307,14 @@ export class CompletionChecks {
   }
 
   #wrongStatus(q: QueuePair, r: AnyRequest, wc: WorkCompletion, expected: number): void {
-    this.#report(SCB.status, () => {
+    const text = (): string => {
       const reason = this.#statuses.reason(q, r, wc, expected);
       return `${requestName(r)} completed with ${statusName(wc)}; expected ${WC_STATUS_NAME[expected]}${reason}`;
-    }, [theRequest(r)]);
+    };
+    const isFlushed = wc.status === WC_STATUS.wrFlushErr && expected === WC_STATUS.success;
+    const { flushes } = this.#naks;
+    if (isFlushed && flushes.mayBeExplained(q)) flushes.add(q, r, text());
+    else this.#report(SCB.status, text, [theRequest(r)]);
   }
 
   #noQp(item: VisibleCompletion): void {

@@ -3,7 +3,7 @@
  * services may have been dropped on their way, and then the completion and the data do (roce-transport.md 4.6, 7).
  */
 
-import { type Message, type QueuePair, NO_MESSAGE, type Receive } from '../model/work.ts';
+import { type Message, type QueuePair, NO_MESSAGE, type Receive, STAGE } from '../model/work.ts';
 import type { WorkCompletion } from '../../agents/verbs/verbsItems.ts';
 import { QP_TYPE, WC_FLAG, WC_OPCODE } from '../../rdma/verbs.ts';
 import type { DataJudge } from '../memory/dataJudge.ts';
@@ -13,7 +13,13 @@ import { OP_IMM, OP_WRITE, operationKind } from '../model/operations.ts';
 import type { OracleState } from '../model/oracleState.ts';
 import { giveUp } from '../model/queues.ts';
 import { takerOf } from '../rules/takenReceives.ts';
+import { reportPassedOver } from '../rules/undelivered.ts';
 import type { UdHeader } from './udHeader.ts';
+
+/** So many messages in a row may have been dropped for the next one to be recognised. */
+const MOST_DROPPED = 16;
+/** So many bytes are not right by chance. */
+const FEWEST_BYTES = 4;
 
 export class MessageMatch {
   readonly #s: OracleState;
@@ -46,7 +52,42 @@ export class MessageMatch {
     // Of a shared queue others have what is in front.
     const before = q.rq.isShared ? 0 : ahead;
     for (let i = 0; i < before && r.exists; i++) r = r.link;
-    return !r.exists ? head : r;
+    return this.#inTurn(q, recv, !r.exists ? head : r, wc);
+  }
+
+  /**
+   * Message `first` of an unreliable service, whose turn it is; or one behind it of its sender, where the receiver has dropped
+   * those between: the completion tells of that one, all its data are in the receive, and those of `first` are not.
+   */
+  #inTurn(q: QueuePair, recv: Receive, first: Message, wc: WorkCompletion): Message {
+    if (q.type === QP_TYPE.rc || !first.awaited) return first;
+    const later = this.#laterAlike(q, first, wc);
+    if (later.length === 0 || this.#isThere(q, recv, first, wc)) return first;
+    const found = later.find((r) => this.#rightBytes(q, recv, r) === r.length);
+    if (found === undefined) return first;
+    for (let r = first; r !== found; r = r.link)
+      if (r.awaited && isSameSender(r.qp, first.qp)) reportPassedOver(this.#s, q, r, found, recv);
+    this.#giveUpBefore(q, first, found);
+    return found;
+  }
+
+  /** Those behind message `first` that its sender has sent, and that a completion may tell of by itself. */
+  #laterAlike(q: QueuePair, first: Message, wc: WorkCompletion): readonly Message[] {
+    const found: Message[] = [];
+    let r = first.link;
+    for (let i = 0; i < MOST_DROPPED && r.exists; i++, r = r.link) {
+      const tells = r.length >= FEWEST_BYTES || (operationKind(r.opcode) & OP_IMM) !== 0;
+      if (tells && r.stage === STAGE.arrived && isSameSender(r.qp, first.qp) && this.#isAlike(q, r, wc)) found.push(r);
+    }
+    return found;
+  }
+
+  /** Whether a receive holds message `r`, perhaps with a completion that tells of it wrongly. */
+  #isThere(q: QueuePair, recv: Receive, r: Message, wc: WorkCompletion): boolean {
+    const isWrite = (operationKind(r.opcode) & OP_WRITE) !== 0;
+    // A WRITE may be where it belongs although its receive is not taken.
+    if (!this.#isAlike(q, r, wc) && (isWrite || r.length === 0)) return false;
+    return this.#rightBytes(q, recv, r) === r.length;
   }
 
   /** UD: first message of the named sender; with senders of that number on several hosts, the IP header decides; an unknown number counts as the oldest. */
@@ -62,7 +103,7 @@ export class MessageMatch {
       }
     }
     if (!found.exists) return head;
-    if (!found.mayVanish) return found;
+    if (!found.mayVanish) return this.#inTurn(q, recv, found, wc);
     return this.#fitting(q, recv, found, wc);
   }
 

@@ -788,6 +788,7 @@ export class Oracle implements VerbsObserver {
   /** Nothing is in flight anywhere: judges plain WRITEs, and completion events and second answers that are owed. */
   quiet(): void {
     this.#arrivals.quiet();
+    if (this.#naks.flushes.any) this.#naks.flushes.quiet();
     this.#completions.quiet();
     this.#retirement.quiet();
     noteAllLeft(this.#s);
@@ -819,6 +820,7 @@ export class Oracle implements VerbsObserver {
   /** Looks for stuck queue pairs; cheap while nothing is outstanding. `dead`: no event is scheduled any more. */
   checkLiveness(dead = false): void {
     // First: what waits in a drained queue is the consequence.
+    if (this.#naks.flushes.any) this.#naks.flushes.look();
     this.#drains.check(dead);
     checkLiveness(this.#s, dead);
   }

@@ -4,6 +4,7 @@
  * wire monitor; without it, silent.
  */
 
+import { opcodeName } from '../../agents/wire/packetTexts.ts';
 import { psnsOf } from '../../agents/wire/psnArithmetic.ts';
 import { type Message, type QueuePair, NO_MESSAGE, NO_QP, NONE } from '../model/work.ts';
 import { PACKET } from '../../agents/wire/decodedPacket.ts';
@@ -20,6 +21,9 @@ import { SCB } from '../report/reportIds.ts';
 import type { UnreliableArrivals } from '../reference/unreliable/arrivals.ts';
 import type { Waits } from './waits.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
+import { aMoment } from '../../rdma/subjectParts.ts';
+import { formatTime } from '../../uvm/kernel/time.ts';
+import type { DamagedAnswer } from '../reference/connection.ts';
 import { thePacket, theQueuePair, theRequest } from '../report/subjects.ts';
 
 const OP_BITS = 0x1f;
@@ -273,23 +277,25 @@ export class Transmissions {
   }
 
   #tooEarly(r: Message, done: number): void {
-    const s = this.#s;
     const acknowledged = r.qp.tx.msn;
-    s.reporter.error(
-      SCB.early,
-      () =>
-        `${requestName(r)} is completion number ${done}, yet the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`,
-      [theRequest(r)],
-    );
+    const yet = `the peer acknowledged only ${acknowledged} messages, if the MSN of its answers is right`;
+    this.#early(r, () => `${requestName(r)} is completion number ${done}, yet ${yet}`);
+  }
+
+  /** A damaged answer that its NIC was to drop, and may have taken, is named with it. */
+  #early(r: Message, text: () => string): void {
+    const { host, remoteHost, remoteQpn } = r.qp;
+    const damaged = this.#s.options.wire.damagedAnswer(host, remoteHost, remoteQpn);
+    const subject = theRequest(r);
+    if (damaged === null || damaged.at < r.postedAt) this.#s.reporter.error(SCB.early, text, [subject]);
+    else this.#s.reporter.error(SCB.early, () => `${text()}${damagedText(damaged)}`, [subject, aMoment(damaged.at)]);
   }
 
   /** The acknowledgement may have been sent and not have come. */
   #checkHeard(q: QueuePair, r: Message): void {
     const unheard = this.#s.options.wire.unanswered(q.host, q.remoteHost, q.remoteQpn);
     if (unheard === 0 || (q.tx.count - unheard - q.sq.done) << SIGN_SHIFT >= 0) return;
-    this.#s.reporter.error(SCB.early, () => `${requestName(r)} is completed, yet no answer to it has reached its NIC`, [
-      theRequest(r),
-    ]);
+    this.#early(r, () => `${requestName(r)} is completed, yet no answer to it has reached its NIC`);
   }
 
   /** PSNs that a request takes: a READ one for each packet of its answer. */
@@ -297,4 +303,9 @@ export class Transmissions {
     if ((p.opcode & OP_BITS) !== BTH_OP.readRequest) return 1;
     return psnsOf(p.dmaLength >>> 0, q.mtu);
   }
+}
+
+function damagedText({ opcode, psn, at }: DamagedAnswer): string {
+  const what = `${opcodeName(opcode)} with PSN ${psnText(psn)}`;
+  return `; a damaged frame that its NIC may have accepted arrived at ${formatTime(at)}: ${what}, whose invariant CRC is wrong`;
 }

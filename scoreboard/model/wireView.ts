@@ -2,6 +2,7 @@
 
 import type { Certainty } from './certainty.ts';
 import type { Attempt } from '../reference/attempts.ts';
+import type { DamagedAnswer } from '../reference/connection.ts';
 import type { FlowProgress, QpAddress } from '../reference/flowProgress.ts';
 import type { HeardFrames } from '../reference/heardFrames.ts';
 
@@ -21,6 +22,8 @@ export interface WireView extends HeardFrames {
   hasPaused(host: number, since: number): boolean;
   /** Messages that a reliable queue pair has sent and of which no answer has reached it; 0 where that is not followed. */
   unanswered(host: number, remoteHost: number, remoteQpn: number): number;
+  /** The latest answer with a wrong invariant CRC that has come to a reliable queue pair; null = none, or not followed. */
+  damagedAnswer(host: number, remoteHost: number, remoteQpn: number): DamagedAnswer | null;
   /** What a reliable queue pair has tried to get an answer from its peer; undefined where that is not known. */
   attempt(host: number, qpn: number, remoteHost: number, remoteQpn: number): Attempt | undefined;
   /**
@@ -42,6 +45,7 @@ export const NO_WIRE: WireView = {
   hasPaused: () => false,
   attempt: () => undefined,
   unanswered: () => 0,
+  damagedAnswer: () => null,
   progress: () => undefined,
   sentFrames: () => 0,
   hasIdled: () => false,

@@ -16,7 +16,7 @@ export interface GivenUp {
   readonly psn: number;
   /** Retries that may have been made. */
   readonly made: number;
-  /** When it was sent again, ps, the first times. */
+  /** When this packet was sent again, ps, the first times; of a retry that may have been made unseen there is none. */
   readonly times: readonly number[];
   /** Time in ps before which the time-out after the last one cannot have expired; -1 when that is not known, or a NAK ended it. */
   readonly until: number;
@@ -91,12 +91,12 @@ export class Attempts {
    */
   #givenUp(requester: RequesterReference, at: number): readonly GivenUp[] {
     const { heard, heardBefore, heardAt, retries, isOpen, refusedAt, isAskedAgain } = requester;
-    const { to, most, times } = retries;
+    const { to, most } = retries;
     const given = (psn: number, until: number, repliedAt: number): GivenUp => ({
       psn,
       // Before it sent another packet at all the time-out of one before may have expired, which was answered meanwhile.
       made: to === psn ? most : to < 0 ? 0 : 1,
-      times,
+      times: retries.timesTo(psn),
       until,
       repliedAt,
     });

@@ -14,6 +14,14 @@ export type ForeignPacket =
   /** One that no NIC has sent so: injected, or with bytes that were changed on the way. */
   | 'injected';
 
+/** An answer whose invariant CRC is wrong has come to the requester of a connection, which is to drop it. */
+export interface DamagedAnswer {
+  readonly opcode: number;
+  readonly psn: number;
+  /** When it arrived, ps. */
+  readonly at: number;
+}
+
 export class Connection {
   /** Request packets that were sent on it; null before the first, and on unreliable connections. */
   packets: SentPackets | null = null;
@@ -21,6 +29,8 @@ export class Connection {
   reads: ReadRequests | null = null;
   /** What has reached an end of it and is none of its packets: of several the one that leaves less certain. */
   foreign: ForeignPacket | null = null;
+  /** The latest one; null = none has come. */
+  damaged: DamagedAnswer | null = null;
   readonly #mostReads: number | undefined;
 
   /** @param mostReads READs and atomics beyond which answered ones are dropped; default: that of `ReadRequests` */

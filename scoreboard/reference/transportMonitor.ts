@@ -21,11 +21,12 @@ import type { AhInfo, QpInfo, VisibleCompletion } from '../../agents/verbs/verbs
 import type { VerbsObserver } from '../../agents/verbs/verbsObserver.ts';
 import { type Attempt, Attempts } from '../../scoreboard/reference/attempts.ts';
 import { AttributeChanges } from '../../scoreboard/reference/attributeChanges.ts';
-import type { DecodedPacket, PacketFate } from '../../agents/wire/decodedPacket.ts';
+import { type DecodedPacket, PACKET, type PacketFate } from '../../agents/wire/decodedPacket.ts';
 import { type FlowProgress, progressOf, type QpAddress } from '../../scoreboard/reference/flowProgress.ts';
+import type { DamagedAnswer } from './connection.ts';
 import { DeclaredFields } from './declaredFields.ts';
 import { FlowKnowledge } from '../../scoreboard/reference/flowKnowledge.ts';
-import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable } from '../../scoreboard/reference/flowTable.ts';
+import { FLOW, FLOW_BIT, FLOW_WORDS, FlowTable, stateOf } from '../../scoreboard/reference/flowTable.ts';
 import { GoBackChecker } from '../../scoreboard/reference/goBackChecker.ts';
 import type { HeardFrames } from '../../scoreboard/reference/heardFrames.ts';
 import { type CongestionNotice, NO_NOTICE } from '../model/congestion.ts';
@@ -104,7 +105,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     wire.fates.connect((fate) => this.#fated(fate));
     this.#notifications = new NotificationChecker(wire, profiles, noticeOf, (packet) => this.#isAwaited(packet));
     this.#injected = new InjectedPackets(bytes, known);
-    wire.arrivals.connect((arrival) => this.#injected.arrived(arrival));
+    wire.arrivals.connect((arrival) => {
+      this.#injected.arrived(arrival);
+      if (arrival.edited !== null) this.#damaged(arrival.edited);
+    });
     wire.deliveries.connect(({ packet, edited }) => {
       this.#notifications.arrived(packet, scheduler.now);
       this.#arrived(packet, edited);
@@ -296,6 +300,12 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     return reliable.requester(this.#foreign.requestsFrom(host, remoteHost, remoteQpn))?.unanswered ?? 0;
   }
 
+  /** The latest answer with a wrong invariant CRC that has come to a connected queue pair; null = none has. */
+  damagedAnswer(host: number, remoteHost: number, remoteQpn: number): DamagedAnswer | null {
+    const flow = this.#foreign.requestsFrom(host, remoteHost, remoteQpn);
+    return flow === NO_FLOW ? null : this.#flows.connection(stateOf(flow)).damaged;
+  }
+
   /** A packet leaves a NIC. */
   write(p: DecodedPacket): void {
     if (!isSound(p)) return;
@@ -371,6 +381,16 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     const asks = (p.flags & OPCODE.request) !== 0;
     const flow = asks ? to : (this.#flows.state[to * FLOW_WORDS + FLOW.peer] as number);
     if (flow >= 0) this.#known.reliable.arrived(p, flow, edited, this.#scheduler.now);
+  }
+
+  /** A packet that a fault rule has changed reaches a NIC. */
+  #damaged(p: DecodedPacket): void {
+    const { opcode, psn, flags } = p;
+    const answers = (flags & OPCODE.request) === 0 && ReliableConnections.concerns(p);
+    if (p.kind !== PACKET.roce || isSound(p) || !answers) return;
+    const own = this.#requestsTo(p);
+    const requests = own === NO_FLOW ? NO_FLOW : (this.#flows.state[stateOf(own) + FLOW.peer] as number);
+    if (requests >= 0) this.#flows.connection(stateOf(requests)).damaged = { opcode, psn, at: this.#scheduler.now };
   }
 
   /** @param own flow of requests to the queue pair that is answered */

@@ -144,7 +144,7 @@ export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_RESET:
     'A NIC sent a packet, or a request to its host, after it was reset and before software opened it again (roce-transport.md 4.1).',
   SCB_MISSING:
-    'At the end of the test a completion or the data of a posted request is missing, a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3), or a message of an unreliable service has arrived whole at a NIC that came to rest, and fills no receive (7.1, 7.2).',
+    'At the end of the test a completion or the data of a posted request is missing, a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3), or a message of an unreliable service has arrived whole at a NIC that came to rest, or in front of another one that fills its receive, and fills none (7.1, 7.2).',
   SCB_LEFTOVER_RECV:
     'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
   SCB_STARVED:

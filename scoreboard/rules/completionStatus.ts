@@ -12,6 +12,7 @@ import { type AnyRequest, Message, type QueuePair, type Receive } from '../model
 import { isBadReceive, meetsBadReceive, reachesClosed } from './badReceives.ts';
 import { expectedStatus, reasonOf, refusesWrite } from './badRequests.ts';
 import { anyReceiveFails } from './failingReceives.ts';
+import { anySendFails } from './failingSends.ts';
 import { giveUpReason, mayGiveUp } from './giveUps.ts';
 import { endsInvalidation } from './invalidations.ts';
 import type { Naks } from './naks.ts';
@@ -111,8 +112,7 @@ export class CompletionStatus {
     const s = this.#s;
     const head = q.sq.head;
     if (!head.exists || q.type !== QP_TYPE.rc) return false;
-    for (let r = head; r.exists; r = r.next)
-      if (r.outcomes.mayFail || isTooLong(r) || s.deregisteredKeys.has(r)) return true;
+    if (anySendFails(s, q)) return true;
     return mayGiveUp(s, q) || this.#refusals.mayGiveUpAny(q, s.options.wire.watches);
   }
 }

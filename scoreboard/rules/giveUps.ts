@@ -10,6 +10,7 @@ import type { OracleState } from '../model/oracleState.ts';
 import { mayHaveMissed } from '../model/peers.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
 import { refusedFor } from './refusals.ts';
+import { counted } from '../../uvm/report/counted.ts';
 import { formatTime, MS } from '../../uvm/kernel/time.ts';
 
 /** `sentAt` of an attempt that is not known. */
@@ -49,8 +50,8 @@ function objectionTo(s: OracleState, q: QueuePair, { wanted, owedSince }: Attemp
   const { psn, made, times, until, repliedAt } = given;
   const packet = `the packet with PSN ${psnText(psn)}`;
   if (made < wanted) {
-    const tries = times.length === 0 ? '' : ` (at ${times.map(formatTime).join(', ')})`;
-    return `tried ${packet} again ${made} times${tries}, and ${wanted} are needed to give up`;
+    const when = times.length === 0 ? '' : ` (at ${times.map(formatTime).join(', ')})`;
+    return `${packet} was sent again ${counted(times.length, 'time')}${when}, and ${wanted} are needed to give up`;
   }
   if (s.clock.now < until) return `its time-out for ${packet} cannot have expired before ${formatTime(until)}`;
   const { wire } = s.options;

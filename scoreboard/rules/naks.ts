@@ -16,7 +16,8 @@ import { SCB } from '../report/reportIds.ts';
 import { indexOfPsn, outstandingAt } from '../model/requestOfPsn.ts';
 import { isTooLong } from './shortReceives.ts';
 import type { WirePacket } from '../model/wirePacket.ts';
-import { thePacket, theRequest } from '../report/subjects.ts';
+import { thePacket, theQueuePair, theRequest } from '../report/subjects.ts';
+import { UnexplainedFlushes } from './unexplainedFlushes.ts';
 
 /** What a requester completes with, by the syndrome that tells it. */
 const STATUS_OF_NAK: Readonly<Record<number, number | undefined>> = {
@@ -29,9 +30,6 @@ const NAK_NAME: Readonly<Record<number, string | undefined>> = {
   [SYNDROME.nakAccess]: 'remote access error',
   [SYNDROME.nakOperation]: 'remote operational error',
 };
-/** A request with one of these may be refused, or may not arrive. */
-/** The requester has something else to report, or will. */
-/** The responder may have another reason: software changes it, or it is no more what it was. */
 
 /** Where the NAK of a request was reported. */
 interface Reported {
@@ -43,9 +41,12 @@ export class Naks {
   readonly #s: OracleState;
   /** By request. Records are used again: the time of posting tells which one is meant. */
   readonly #reported = new Map<Message, Reported>();
+  /** Work that is flushed for a refusal, which may be still to come. */
+  readonly flushes: UnexplainedFlushes;
 
   constructor(state: OracleState) {
     this.#s = state;
+    this.flushes = new UnexplainedFlushes(state);
   }
 
   /** A NAK that refuses a request for good left the responder. */
@@ -55,18 +56,29 @@ export class Naks {
     const q = s.qps.find(p.to, p.destQp);
     const responder = s.qps.peerOn(p.host, q);
     if (status === undefined || !responder.exists) return;
+    if (this.flushes.isInnocent(q)) {
+      this.#refusesFlushed(p, q, responder);
+      return;
+    }
     const index = indexOfPsn(q, p.psn);
     if (index < 0) return;
     const r = outstandingAt(q, index);
     if (this.#hasReason(q, responder, r)) return;
     this.#reported.set(r, { status, postedAt: r.postedAt });
     responder.mayFlush();
-    const text = (): string => {
-      const nak = `NAK ${hexDigits(p.syndrome, 2)} (${NAK_NAME[p.syndrome]})`;
-      const what = `${qpName(responder)} refuses PSN ${psnText(p.psn)} with ${nak}`;
-      return `${what}, and nothing is wrong with the request: ${requestName(r)}`;
-    };
+    this.flushes.explain(responder);
+    const text = (): string => `${refusalText(p, responder)} is wrong with the request: ${requestName(r)}`;
     s.reporter.error(SCB.refused, text, [thePacket(p, responder), theRequest(r)]);
+  }
+
+  /** The NAK refuses a request of queue pair `q`, which has flushed its requests meanwhile; nothing was wrong with any. */
+  #refusesFlushed(p: WirePacket, q: QueuePair, responder: QueuePair): void {
+    if (responder.isChanging || responder.dead) return;
+    if (responder.broken && !this.flushes.has(responder)) return;
+    responder.mayFlush();
+    this.flushes.explain(responder);
+    const text = (): string => `${refusalText(p, responder)} was wrong with what ${qpName(q)} has sent`;
+    this.#s.reporter.error(SCB.refused, text, [thePacket(p, responder), theQueuePair(q)]);
   }
 
   /** Whether a request ends so because its peer said so, which has been reported. */
@@ -77,8 +89,14 @@ export class Naks {
 
   /** Whether something may be wrong with a request, or its queue pairs, as far as software has brought it about. */
   #hasReason(q: QueuePair, responder: QueuePair, r: Message): boolean {
-    if (q.sendsFail || q.stops || q.dead || responder.broken || responder.isChanging || responder.dead) return true;
+    const isBroken = responder.broken && !this.flushes.has(responder);
+    if (q.sendsFail || q.stops || q.dead || isBroken || responder.isChanging || responder.dead) return true;
     if (r.outcomes.mayFail || r.mayVanish) return true;
     return isTooLong(r) || meetsBadReceive(r);
   }
+}
+
+function refusalText({ syndrome, psn }: WirePacket, responder: QueuePair): string {
+  const nak = `NAK ${hexDigits(syndrome, 2)} (${NAK_NAME[syndrome]})`;
+  return `${qpName(responder)} refuses PSN ${psnText(psn)} with ${nak}, and nothing`;
 }

@@ -7,7 +7,7 @@
  */
 
 import type { OracleState } from '../model/oracleState.ts';
-import { type Message, NO_MESSAGE, NONE, type QueuePair, STAGE } from '../model/work.ts';
+import { type Message, NO_MESSAGE, NONE, type QueuePair, type Receive, STAGE } from '../model/work.ts';
 import { qpName, requestName } from '../model/names.ts';
 import { SCB } from '../report/reportIds.ts';
 import { QP_TYPE } from '../../rdma/verbs.ts';
@@ -43,6 +43,19 @@ export function noteDue(s: OracleState, q: QueuePair): void {
 /** A message must have had its effect by now. */
 export function noteExecuted(r: Message): void {
   if (r.stage === STAGE.posted || r.stage === STAGE.arrived) r.stage = STAGE.executed;
+}
+
+/** Message `r` arrived whole at queue pair `q`, whose next receive `recv` has been filled by `later`, which came behind it. */
+export function reportPassedOver(s: OracleState, q: QueuePair, r: Message, later: Message, recv: Receive): void {
+  const { arrivedAt } = r;
+  const what = `arrived whole at ${qpName(q)} at ${formatTime(arrivedAt)}, and fills no receive`;
+  const instead = `${requestName(recv)} holds ${requestName(later)}, which came behind it`;
+  s.reporter.error(SCB.missing, () => `${requestName(r)} ${what}: ${instead}`, [
+    theRequest(r),
+    theRequest(recv),
+    theQueuePair(q),
+    aMoment(arrivedAt),
+  ]);
 }
 
 /** A receive of the queue pair is flushed: all completions before that have been seen. */

@@ -217,7 +217,9 @@ export class RequesterReference {
     // Whatever else it was asked for, it has waited for a receiver that was not ready, and that costs no retry.
     const notReady = reasons.find(isNotReady);
     const reason = isAsked ? (notReady ?? oldest) : undefined;
-    if (reason !== undefined) this.#reasons = filled(reasons.filter((other) => other !== reason));
+    // Before its wait is over only its time-out makes it go back, which expired before it dealt with the RNR NAK: that it does next.
+    const isStillAhead = reason === notReady && reason?.until === NEVER && now < reason.asked;
+    if (reason !== undefined && !isStillAhead) this.#reasons = filled(reasons.filter((other) => other !== reason));
     // What it goes back to before it hears of the latest progress, or for a NAK before that, it has counted before that.
     const isNews = psnCompare(psn, this.heard) >= 0 && (reason === undefined || reason.psn === this.heard);
     this.retries.another(psn, now, notReady === undefined && isNews);

@@ -15,6 +15,8 @@ export class Retries {
   /** When it went back since the progress, ps, the first ones; null = it has not. There is one for every queue pair. */
   #times: number[] | null = null;
   #to = NEVER;
+  /** When it went back there, ps, the first times in a row; null = it never did. */
+  #toTimes: number[] | null = null;
 
   /** Retries that it has surely made. */
   get least(): number {
@@ -36,6 +38,11 @@ export class Retries {
     return this.#to;
   }
 
+  /** When it sent packet `psn` again, the one that it went back to last, ps, oldest first; the first times in a row. */
+  timesTo(psn: number): readonly number[] {
+    return this.#to === psn ? (this.#toTimes ?? []) : [];
+  }
+
   /** Something new is answered. @param late its time-out may have expired just before: the first retry behind it may be that one */
   progress(late: boolean): void {
     this.#least = late ? -1 : 0;
@@ -52,8 +59,15 @@ export class Retries {
     // expired, which was sent again and answered meanwhile.
     const unseen = this.#to === NEVER ? 0 : 1;
     this.#most = this.#to === psn ? this.#most + 1 : 1 + unseen;
+    this.#toTimes = this.#to === psn ? this.#toTimes : null;
     this.#to = psn;
-    this.#times ??= [];
-    if (this.#times.length < MOST_TIMES) this.#times.push(now);
+    this.#times = withTime(this.#times, now);
+    this.#toTimes = withTime(this.#toTimes, now);
   }
+}
+
+function withTime(times: number[] | null, now: number): number[] {
+  if (times === null) return [now];
+  if (times.length < MOST_TIMES) times.push(now);
+  return times;
 }

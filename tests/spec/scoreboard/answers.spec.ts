@@ -147,7 +147,7 @@ describe('a requester that gives up for want of an answer', () => {
       const w = new World({ attempt: tried({ made: 2, times: [40 * US, 80 * US] }) }, { disturbed: !deaf });
       if (deaf) w.oracle.qpGone(1, QPN[1]);
       expect(w.givenUp()).to.deep.equal([SCB.status]);
-      const right = 'tried the packet with PSN 0x000064 again 2 times (at 40us, 80us), and 3 are needed to give up';
+      const right = 'the packet with PSN 0x000064 was sent again 2 times (at 40us, 80us), and 3 are needed to give up';
       expect(w.reason()).to.equal(right);
     });
 

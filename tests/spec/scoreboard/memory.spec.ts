@@ -101,7 +101,7 @@ describe('memory comparison', () => {
   });
 
   it('hints at the message whose data was found in place of a lost one', () => {
-    const w = new FakeWorld({}, QP_TYPE.uc);
+    const w = new FakeWorld();
     const r = w.recv([[DST_HI, 0, 50]]);
     const [lost] = [0, 1, 2].map((i) => w.send([[SRC_HI, i * 100, 50]], { wrId: 40 + i }));
     w.scatter(1, [[DST_HI, 0, 50]], w.gather(0, [[SRC_HI, 200, 50]]));

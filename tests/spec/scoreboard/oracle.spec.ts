@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BTH_CLASS, BTH_OP } from '../../../rdma/bth.ts';
-import { QP_STATE, QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
+import { GRH_BYTES, QP_STATE, QP_TYPE, SEND_FLAG, WC_FLAG, WC_STATUS, WR_OPCODE } from '../../../rdma/verbs.ts';
 import { CHECK_LEVEL } from '../../../scoreboard/model/options.ts';
 import { SCB } from '../../../scoreboard/report/reportIds.ts';
 import type { WirePacket } from '../../../scoreboard/model/wirePacket.ts';
@@ -311,7 +311,42 @@ describe('UC messages', () => {
     const second = w.send([[SRC_HI, 60, 60]]);
     w.scatter(1, [[DST_HI, 0, 60]], w.gather(0, [[SRC_HI, 60, 60]]));
     w.recvDone(r, second);
-    expect(w.ids()).to.deep.equal([SCB.data]);
+    expect(w.ids()).to.deep.equal([SCB.missing]);
+  });
+
+  it('that are dropped are told of by themselves, and the one behind them is judged by what it is', () => {
+    for (const type of [QP_TYPE.uc, QP_TYPE.ud]) {
+      const head = type === QP_TYPE.ud ? GRH_BYTES : 0;
+      const w = new FakeWorld({ receivesMayRemain: true }, type);
+      const room: Entry[] = [[DST_HI, 0, 200]];
+      const r = w.recv(room);
+      w.recv([[DST_HI, 200, 200]]);
+      w.send([[SRC_HI, 0, 60]], { wrId: 70 });
+      w.send([[SRC_HI, 100, 50]], { wrId: 71 });
+      const third = w.send([[SRC_HI, 200, 90]], { wrId: 72, opcode: WR_OPCODE.sendWithImm, imm: 5 });
+      const header = type === QP_TYPE.ud ? ipv4Header(0, 1) : [];
+      w.scatter(1, room, Uint8Array.from([...header, ...w.gather(0, [[SRC_HI, 200, 90]])]));
+      const flags = WC_FLAG.withImm | (type === QP_TYPE.ud ? WC_FLAG.grh : 0);
+      w.recvDone(r, third, { byteLen: 90 + head, flags, imm: 5 });
+      expect(w.reports.map(({ text }) => text.replace(/ \(.*?arrived whole/, ' arrived whole'))).to.have.length(2);
+      for (const [i, { id, text }] of w.reports.entries()) {
+        expect(id).to.equal(SCB.missing);
+        expect(text).to.match(
+          new RegExp(`^SEND \\(wrId ${70 + i},.* fills no receive: RECV .* holds SEND_WITH_IMM \\(wrId 72`),
+        );
+      }
+    }
+  });
+
+  it('are not said to be dropped where the completion of the one whose turn it is, tells of it wrongly', () => {
+    const w = new FakeWorld({ receivesMayRemain: true }, QP_TYPE.uc);
+    const room: Entry[] = [[DST_HI, 0, 200]];
+    const r = w.recv(room);
+    const first = w.send([[SRC_HI, 0, 60]]);
+    w.send([[SRC_HI, 100, 50]]);
+    w.scatter(1, room, w.gather(0, [[SRC_HI, 0, 60]]));
+    w.recvDone(r, first, { byteLen: 50 });
+    expect(w.ids()).to.deep.equal([SCB.byteLen]);
   });
 });
 

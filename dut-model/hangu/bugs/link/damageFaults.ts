@@ -4,6 +4,7 @@ import { CongestionUnit } from '../../model/transport/congestionUnit.ts';
 import { expectedPsn, setExpectedPsn } from '../../model/qpContext.ts';
 import { IN_MESSAGE, type QpSlot } from '../../model/transport/qpSlot.ts';
 import { Responder } from '../../model/transport/responder.ts';
+import { PSN_MASK } from '../../../../rdma/bth.ts';
 import { BTH_BYTES, UDP_BYTES } from '../../../roce/frameLayout.ts';
 import { FrameParser } from '../../../roce/frameParser.ts';
 import { OP } from '../../../roce/opcodeTable.ts';
@@ -99,6 +100,23 @@ class ForgottenBytes extends Responder {
   }
 }
 
+/** Takes every third message of UC off the wire without a word, and leaves its receive for the next one. */
+class DroppedMessages extends Responder {
+  readonly #dropping = new Set<QpSlot>();
+  #messages = 0;
+
+  protected override admit(slot: QpSlot, c: number, p: RxPacket, service: number): number {
+    if (service !== QPC_SERVICE.uc || (p.bits & OP.send) === 0) return super.admit(slot, c, p, service);
+    if ((p.bits & OP.start) !== 0) {
+      this.#dropping.delete(slot);
+      if (++this.#messages % 3 === 0) this.#dropping.add(slot);
+    }
+    if (!this.#dropping.has(slot)) return super.admit(slot, c, p, service);
+    setExpectedPsn(this.core.bytes.i32, c, (p.psn + 1) & PSN_MASK);
+    return DONE;
+  }
+}
+
 export const DAMAGE_FAULTS = faultsOf(DAMAGE_ROWS, {
   icrc_ignored: planted({ parser: Trusting }),
   icrc_ignored_without_data: planted({ parser: TrustingAnswers }),
@@ -110,4 +128,5 @@ export const DAMAGE_FAULTS = faultsOf(DAMAGE_ROWS, {
   uc_gap_patched: planted({ responder: PatchedMessage }),
   uc_waits_for_lost: planted({ responder: WaitingForLost }),
   uc_bytes_kept: planted({ responder: ForgottenBytes }),
+  uc_message_dropped: planted({ responder: DroppedMessages }),
 });

@@ -334,7 +334,7 @@ export class RaceBench {
     const ports = this.#ports;
     const now = (): number => this.#now;
     const of = this.#transport;
-    const { unanswered, attempt, progress, requestsFrom, requestsTo } = bound(of);
+    const { unanswered, damagedAnswer, attempt, progress, requestsFrom, requestsTo } = bound(of);
     return {
       watches: true,
       get certainty() {
@@ -350,6 +350,7 @@ export class RaceBench {
         ports.inFlight === 0 && ports.paused(host, Math.max(since, ports.emptyAt) + wait, now()),
       hearingTime: () => TRIP + US,
       unanswered,
+      damagedAnswer,
       attempt,
       progress,
       requestsFrom,
@@ -400,9 +401,10 @@ function options(words: readonly string[]): RaceOptions {
 
 function bound(
   of: TransportMonitor,
-): Pick<WireView, 'unanswered' | 'attempt' | 'progress' | 'requestsFrom' | 'requestsTo'> {
+): Pick<WireView, 'unanswered' | 'damagedAnswer' | 'attempt' | 'progress' | 'requestsFrom' | 'requestsTo'> {
   return {
     unanswered: (...args) => of.unanswered(...args),
+    damagedAnswer: (...args) => of.damagedAnswer(...args),
     attempt: (...args) => of.attempt(...args),
     progress: (...args) => of.progress(...args),
     requestsFrom: (...args) => of.requestsFrom(...args),

@@ -369,7 +369,7 @@ describe('a requester of a reliable connection', () => {
     `
     0    write 0, lost
     40   again 0, lost
-    80   fails 0 retryExcErr    => SCB_STATUS '1 times (at 40us), and 2 are needed'
+    80   fails 0 retryExcErr    => SCB_STATUS '1 time (at 40us), and 2 are needed'
   `,
   );
 
@@ -507,6 +507,20 @@ describe('a requester of a reliable connection', () => {
     0    send 0
     2    rnr 0, arrives at 30
     31   again 0
+  `,
+  );
+
+  race(
+    'waits for a receiver that is not ready also behind a time-out that may have expired before it heard of that',
+    '3.8',
+    {},
+    `
+    0    send 0
+    2    rnr 0, arrives at 30
+    31   again 0
+    33   rnr 0
+    41   again 0
+    43   ack 0
   `,
   );
 

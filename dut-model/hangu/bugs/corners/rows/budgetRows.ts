@@ -107,7 +107,7 @@ export const BUDGET_ROWS = [
     name: 'repeats_take_room',
     block: 'response unit',
     description: 'a READ that comes again takes a resource of its responder for good',
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['SCB_REFUSED'],
     needs: [
       '+ACK_TIMEOUT=2',
       '+LINK_GBPS=1',

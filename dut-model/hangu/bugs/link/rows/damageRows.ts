@@ -85,4 +85,13 @@ export const DAMAGE_ROWS = [
     caughtBy: ['SCB_BYTE_LEN'],
     needs: ucUnderFaults(LOST),
   },
+  {
+    name: 'uc_message_dropped',
+    block: 'responder',
+    description:
+      'every third SEND of UC is dropped though all of it has come, and its receive is left for the next one',
+    decides: 'RECV (wrId #, WQE #) in CQ #',
+    caughtBy: ['SCB_MISSING'],
+    needs: [...ucUnderFaults(), '+WRITE_WQE_NUM=0', '+SEND_WQE_NUM=6', '+IMM=30'],
+  },
 ] as const satisfies readonly FaultRow[];
