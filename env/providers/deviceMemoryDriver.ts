@@ -10,8 +10,14 @@ export interface DeviceMemoryDriver {
   readonly apertureBytes: number;
   /** Bytes of all banks. */
   readonly bytes: number;
-  /** @throws HostApiError of kind LIMIT where there is not so much left */
-  alloc(process: number, length: number): { readonly hi: number; readonly lo: number };
+  /** Of these, bytes that handles can have in pages of 4 KiB, and in pages of 2 MiB. */
+  readonly handleBytes: number;
+  readonly largeBytes: number;
+  /**
+   * @param pageLog log2 of the bytes of each page
+   * @throws HostApiError of kind LIMIT where there is not so much left, ATTRIBUTE for a size that pages have not
+   */
+  alloc(process: number, length: number, pageLog: number): { readonly hi: number; readonly lo: number };
   /** @param hi, lo as `alloc` has given them */
   free(process: number, hi: number, lo: number): void;
   /**

@@ -22,7 +22,7 @@ import type { MrAttributes } from '../../agents/verbs/mrItems.ts';
 import type { PortAttributes } from './queries/portAttributes.ts';
 import type { QpAttributes } from './qpAttributes.ts';
 import type { Refusal } from './refusal.ts';
-import type { Dm, DmGeometry, DmRange } from './dm/dm.ts';
+import type { Dm, DmGeometry, DmOptions, DmRange } from './dm/dm.ts';
 import type { DmThread } from './dm/dmThread.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import type { Ah, Cq, FastMr, Mr, Mw, MwType, Pd, Qp, QpInit, Srq } from './verbsObjects.ts';
@@ -63,6 +63,8 @@ export interface MrRequest {
   readonly access: number;
   /** Addresses on the wire are offsets. Default: as the zero-based bit of `access` says. */
   readonly zeroBased?: boolean;
+  /** log2 of the bytes that each entry of its translation stands for. Default: the most that its memory has; 12 of host memory. */
+  readonly pageLog?: number;
 }
 
 /** What a completion queue is to be like. @public */
@@ -253,7 +255,7 @@ export interface HostApi {
    * Takes memory on the card by handle, from the pages that the areas of queue pairs leave.
    * @throws HostApiError of kind LIMIT where there is not so much left, UNSUPPORTED where there is none
    */
-  allocDm(process: number, length: number): Dm;
+  allocDm(process: number, length: number, options?: DmOptions): Dm;
   /** Gives it back. Regions of it must be gone, and nothing may be under way there. */
   freeDm(dm: Dm): void;
   /** A zero-based region of it: addresses on the wire, and of scatter/gather entries, are offsets. */

@@ -70,7 +70,7 @@ import { SharedReceives } from './srq/sharedReceives.ts';
 import { DeviceMemory } from './dm/deviceMemory.ts';
 import type { PciAccess } from '../../agents/pcie/root/pciAccess.ts';
 import type { BankBytes } from '../providers/deviceMemoryDriver.ts';
-import type { Dm, DmGeometry, DmRange } from './dm/dm.ts';
+import type { Dm, DmGeometry, DmOptions, DmRange } from './dm/dm.ts';
 import type { DmThread } from './dm/dmThread.ts';
 import type { DeviceRequest, SrqAttributes, SrqChange, SrqRequest } from './srq/srqRequests.ts';
 import { Pd } from './verbsObjects.ts';
@@ -344,6 +344,7 @@ export class VerbsHost implements HostApi {
     for (const request of requests) {
       checkRegion(this.host, request);
       this.#allows.region(startsAtZero(request), request.length);
+      if (request.pageLog !== undefined) this.#allows.cardMemory();
     }
     if (requests.length === 0) return [];
     pd.users += requests.length;
@@ -517,10 +518,10 @@ export class VerbsHost implements HostApi {
 
   // ---- queue pairs
 
-  allocDm(process: number, length: number): Dm {
+  allocDm(process: number, length: number, options?: DmOptions): Dm {
     this.#life.check();
     this.#checkProcess(process);
-    return this.#dm.alloc(process, length);
+    return this.#dm.alloc(process, length, options);
   }
 
   freeDm(dm: Dm): void {

@@ -85,6 +85,20 @@ class RepeatedPages extends CardTranslation {
   }
 }
 
+/** The page size of an entry is stored and not looked at, as in the hardware that has pages of 4 KiB only. */
+class PageSizeIgnored extends CardTranslation {
+  override pageLogOf(): number {
+    return 0;
+  }
+}
+
+/** A bit of the place in a large page is lost: its upper half is its lower one. */
+class HalfLargePages extends CardTranslation {
+  protected override partOf(page: number, pageLog: number): number {
+    return page % 2 ** (pageLog - 1);
+  }
+}
+
 export const KEY_FAULTS = faultsOf(KEY_ROWS, {
   card_rights_ignored: planted({}, { translation: RightsIgnored }),
   card_domain_unchecked: planted({}, { translation: DomainUnchecked }),
@@ -93,4 +107,6 @@ export const KEY_FAULTS = faultsOf(KEY_ROWS, {
   card_zero_base_lost: planted({}, { translation: UnsignedOffsets }),
   card_checks_after_write: planted({}, { responder: ChecksLater }),
   mtt_page_repeated: planted({}, { translation: RepeatedPages }),
+  large_page_ignored: planted({}, { translation: PageSizeIgnored }),
+  large_page_half: planted({}, { translation: HalfLargePages }),
 });

@@ -2,13 +2,13 @@
  * Addresses of a host with memory on its card. What lies in host memory is where HanGu has it. An area of a queue pair on the
  * card has 4 GiB of virtual addresses as others have; its first bytes are on the card, and what goes beyond them is in host
  * memory. Pages of the card are spread over all banks by a seeded bijection, or follow each other: handles then lie across
- * the end of the first bank.
+ * the end of the first bank. Handles in large pages have the last bytes of a card that has such; each lies together, wherever it is.
  *
  * Who owns an area or a page of a handle is settled by software once, before anybody knows its address, and then stays: a
  * virtual address means the same for the whole of a run.
  */
 import { CARD_AREA, CARD_HI_MASK, DOMAIN_BIT_HI, PAGE_SHIFT } from '../layout/addressMap.ts';
-import type { CardLayout } from '../layout/geometry.ts';
+import { type CardLayout, LARGE_PAGE_LOG } from '../layout/geometry.ts';
 import { HanguAddressMap } from '../../hangu/driver/index.ts';
 import type { AddressLayout, AddressMap, MapMode } from '../../../env/memory/addressMap.ts';
 import { permute, unpermute } from '../../../env/memory/pagePermutation.ts';
@@ -17,6 +17,9 @@ import { TWO_32 } from '../../../uvm/bytes/words.ts';
 const PAGE_BYTES = 2 ** PAGE_SHIFT;
 const IN_PAGE = PAGE_BYTES - 1;
 const PROCESS_MASK = 0x7ff;
+/** Pages of a large page. */
+const IN_LARGE_BITS = LARGE_PAGE_LOG - PAGE_SHIFT;
+const IN_LARGE = 2 ** IN_LARGE_BITS;
 
 /** Of all pages: how far those that follow each other are from where they are named. */
 const TURN = 3 / 8;
@@ -41,8 +44,9 @@ export class CardAddressMap implements AddressMap {
   #layout: CardLayout | null = null;
   /** What the bridge of the host adds to the upper half of addresses of host memory. */
   #inboundHi = 0;
-  /** log2 of the pages on the card. */
+  /** log2 of the pages on the card; and the first one of those that lie in large pages. */
   #bits = 0;
+  #firstLarge = 0;
   /** By area: process that it belongs to. */
   readonly #areas: number[] = [];
   /** By name of queue pair and side: its area. */
@@ -61,6 +65,7 @@ export class CardAddressMap implements AddressMap {
     this.#inboundHi = inboundHi;
     this.#layout = layout;
     this.#bits = Math.log2(layout.bytes / PAGE_BYTES);
+    this.#firstLarge = (layout.bytes - layout.largeBytes) / PAGE_BYTES;
   }
 
   /**
@@ -82,10 +87,16 @@ export class CardAddressMap implements AddressMap {
     return (physHi & DOMAIN_BIT_HI) === 0 ? physHi + this.#inboundHi : physHi;
   }
 
-  /** First page that areas leave to handles, and the one behind the last. */
-  get handlePages(): readonly [first: number, end: number] {
+  /** First page that areas leave to handles, and the one behind the last. @param large of those in large pages */
+  handlePages(large: boolean): readonly [first: number, end: number] {
     const { areas, areaBytes, bytes } = this.#card;
-    return [(areas * areaBytes) / PAGE_BYTES, bytes / PAGE_BYTES];
+    return large ? [this.#firstLarge, bytes / PAGE_BYTES] : [(areas * areaBytes) / PAGE_BYTES, this.#firstLarge];
+  }
+
+  /** Whether an address is one of a handle in large pages. */
+  isLarge(hi: number, lo: number): boolean {
+    const isOfHandle = (hi & (CARD_AREA.mask | CARD_AREA.handles)) === (CARD_AREA.hi | CARD_AREA.handles);
+    return isOfHandle && this.handlePage(hi, lo) >= this.#firstLarge;
   }
 
   /** Pages [first, first + count) are a handle's of this process, now and later. @returns address of the first byte */
@@ -98,7 +109,7 @@ export class CardAddressMap implements AddressMap {
 
   /** The page that an address of a handle lies in. */
   handlePage(hi: number, lo: number): number {
-    return ((hi & CARD_HI_MASK) * TWO_32 + (lo >>> 0)) / PAGE_BYTES;
+    return Math.floor(((hi & CARD_HI_MASK) * TWO_32 + (lo >>> 0)) / PAGE_BYTES);
   }
 
   /** Process whose handles have had a page; 0 = none. */
@@ -120,7 +131,7 @@ export class CardAddressMap implements AddressMap {
       return;
     }
     const page = Math.floor(at / PAGE_BYTES);
-    const placed = (this.#scattered ? permute(page, this.#bits, this.#key) : this.#turned(page, TURN)) * PAGE_BYTES;
+    const placed = (this.#scattered ? this.#scatter(page) : this.#turned(page, TURN)) * PAGE_BYTES;
     this.physHi = DOMAIN_BIT_HI | Math.floor(placed / TWO_32);
     this.physLo = placed | (lo & IN_PAGE) | 0;
   }
@@ -137,7 +148,7 @@ export class CardAddressMap implements AddressMap {
       return;
     }
     const placed = (physHi & CARD_HI_MASK) * (TWO_32 / PAGE_BYTES) + (physLo >>> PAGE_SHIFT);
-    const page = this.#scattered ? unpermute(placed, this.#bits, this.#key) : this.#turned(placed, 1 - TURN);
+    const page = this.#scattered ? this.#gather(placed) : this.#turned(placed, 1 - TURN);
     const at = page * PAGE_BYTES;
     const { areas, areaBytes } = this.#card;
     const area = Math.floor(at / areaBytes);
@@ -157,6 +168,31 @@ export class CardAddressMap implements AddressMap {
     if (!this.#exists(physHi, physLo)) return false;
     this.reverse(physHi, physLo);
     return this.process !== 0;
+  }
+
+  /** Where a page lies that is scattered: large pages as they are, all others among each other, then both by blocks of a large page. */
+  #scatter(page: number): number {
+    if (this.#card.largeBytes === 0) return permute(page, this.#bits, this.#key);
+    let at = page;
+    if (page < this.#firstLarge)
+      do at = permute(at, this.#bits, this.#key);
+      while (at >= this.#firstLarge);
+    return permute(at >> IN_LARGE_BITS, this.#bits - IN_LARGE_BITS, this.#blockKey) * IN_LARGE + (at % IN_LARGE);
+  }
+
+  /** What undoes `#scatter`. */
+  #gather(placed: number): number {
+    if (this.#card.largeBytes === 0) return unpermute(placed, this.#bits, this.#key);
+    const block = unpermute(placed >> IN_LARGE_BITS, this.#bits - IN_LARGE_BITS, this.#blockKey);
+    let at = block * IN_LARGE + (placed % IN_LARGE);
+    if (at < this.#firstLarge)
+      do at = unpermute(at, this.#bits, this.#key);
+      while (at >= this.#firstLarge);
+    return at;
+  }
+
+  get #blockKey(): number {
+    return ~this.#key;
   }
 
   /** The page so many parts of the card behind another one. */

@@ -9,7 +9,7 @@ import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import { carried, TWO_32 } from '../../../uvm/bytes/words.ts';
 import { CARD_BAR, CARD_HI_MASK, PAGE_SHIFT } from '../layout/addressMap.ts';
-import type { CardLayout } from '../layout/geometry.ts';
+import { type CardLayout, LARGE_PAGE_LOG } from '../layout/geometry.ts';
 import { CardThread } from './apertureThread.ts';
 import type { CardAddressMap } from './cardAddressMap.ts';
 import { type CardPiece, WindowManager } from './windowManager.ts';
@@ -57,22 +57,33 @@ export class CardMemory implements DeviceMemoryDriver {
     return this.#layout.bytes;
   }
 
+  get handleBytes(): number {
+    return this.#layout.handleBytes;
+  }
+
+  get largeBytes(): number {
+    return this.#layout.largeBytes;
+  }
+
   /** Pieces that are not freed. */
   get inUse(): number {
     return this.#pieces.length;
   }
 
-  alloc(process: number, length: number): VirtualAddress {
-    const count = Math.ceil(length / PAGE_BYTES);
-    const [start, end] = this.#map.handlePages;
+  alloc(process: number, length: number, pageLog: number): VirtualAddress {
+    this.#checkPageLog(pageLog);
+    const step = 2 ** (pageLog - PAGE_SHIFT);
+    const whole = (pages: number): number => Math.ceil(pages / step) * step;
+    const count = whole(length / PAGE_BYTES);
+    const [start, end] = this.#map.handlePages(pageLog === LARGE_PAGE_LOG);
     let first = start;
     for (;;) {
       const inTheWay = this.#inTheWay(process, first, count);
       if (inTheWay < 0) break;
-      first = inTheWay;
+      first = whole(inTheWay);
     }
     if (first + count > end) {
-      const left = `${end - start} pages of 4 KiB in all`;
+      const left = `${(end - start) / step} pages of ${2 ** pageLog / 1024} KiB in all`;
       throw new HostApiError(
         'LIMIT',
         `host ${this.#host.host}`,
@@ -149,6 +160,13 @@ export class CardMemory implements DeviceMemoryDriver {
       yield { at, n, card: this.place(process, carried(hi, low), low | 0) };
       at += n;
     }
+  }
+
+  #checkPageLog(pageLog: number): void {
+    if (pageLog === PAGE_SHIFT || pageLog === LARGE_PAGE_LOG) return;
+    const what = `device memory in pages of 2^${pageLog} bytes`;
+    const advice = `use ${PAGE_SHIFT} or ${LARGE_PAGE_LOG}`;
+    throw new HostApiError('ATTRIBUTE', `host ${this.#host.host}`, what, advice, pageLog);
   }
 
   /** Page from which on there may be room where [first, first + count) has none for this process; -1 where it has. */

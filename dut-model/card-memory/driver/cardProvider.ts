@@ -6,11 +6,13 @@ import type { MemoryDomain } from '../../../env/memory/memoryDomain.ts';
 import type { HarmlessAccess } from '../../../env/providers/harmlessAccess.ts';
 import type { ProviderHost } from '../../../env/providers/provider.ts';
 import type { ProviderCapabilities } from '../../../env/verbs/capabilities.ts';
-import type { DeviceAttributes, VirtualAddress } from '../../../env/verbs/hostApi.ts';
+import type { DeviceAttributes, MrRequest, VirtualAddress } from '../../../env/verbs/hostApi.ts';
+import { HostApiError } from '../../../env/verbs/hostErrors.ts';
 import type { Qp } from '../../../env/verbs/verbsObjects.ts';
 import type { DeviceRequest } from '../../../env/verbs/srq/srqRequests.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
-import { CARD_BAR } from '../layout/addressMap.ts';
+import { CARD_BAR, PAGE_SHIFT } from '../layout/addressMap.ts';
+import { LARGE_PAGE_LOG } from '../layout/geometry.ts';
 import { ON_CHIP, PORTS } from '../layout/limits.ts';
 import { CM, CM_BASE } from '../layout/registers.ts';
 import { cardLayoutOf, inboundHiOf } from '../layout/knobs.ts';
@@ -61,6 +63,14 @@ export class CardProvider extends HanguProvider {
     }
     const device = yield* super.open(request);
     return { ...device, maxMrs: Math.min(device.maxMrs, ON_CHIP.mpt - 1) };
+  }
+
+  protected override pageLogOf({ hi, lo, pageLog }: MrRequest): number {
+    const largest = this.#map.isLarge(hi, lo) ? LARGE_PAGE_LOG : PAGE_SHIFT;
+    if (pageLog === undefined || pageLog === largest || pageLog === PAGE_SHIFT) return pageLog ?? largest;
+    const what = `a region in pages of 2^${pageLog} bytes`;
+    const advice = largest === PAGE_SHIFT ? `use ${PAGE_SHIFT} here` : `use ${PAGE_SHIFT} or ${largest}`;
+    throw new HostApiError('ATTRIBUTE', `host ${this.#host.host}`, what, advice, pageLog);
   }
 
   override forget(): void {

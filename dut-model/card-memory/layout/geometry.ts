@@ -6,6 +6,11 @@ export const USUAL_SUB_WINDOW_LOG = 16;
 export const FULL_SUB_WINDOW_LOG = 28;
 export const SUB_WINDOWS = 64;
 export const BANKS = 4;
+/** log2 of the bytes of a page, and of a large one: what an entry of the translation table stands for. */
+export const PAGE_LOG = 12;
+export const LARGE_PAGE_LOG = 21;
+/** From here on a card has large pages, of a sixteenth of its bytes: eight or more. */
+const LARGE_PAGES_FROM = 22;
 
 export interface CardLayout {
   readonly banks: number;
@@ -22,6 +27,9 @@ export interface CardLayout {
   /** Bytes on the card of each area of a queue pair, and how many such areas there are: three quarters of all. */
   readonly areaBytes: number;
   readonly areas: number;
+  /** Bytes behind those that handles have in pages of 4 KiB; and behind these, in large pages: none on small cards. */
+  readonly handleBytes: number;
+  readonly largeBytes: number;
 }
 
 /** @param interleave bytes of a unit; 0: one bank follows the other. @param windows 0: the aperture has all bytes */
@@ -31,6 +39,7 @@ export function cardLayout(subWindowLog: number, interleave: number, windows = 0
   const areaBytes = subWindowBytes / 2;
   const areas = (bytes * 3) / 4 / areaBytes;
   const shown = windows === 0 ? bytes : windows * subWindowBytes;
+  const largeBytes = subWindowLog < LARGE_PAGES_FROM ? 0 : bytes / 16;
   const apertureBytes = 2 ** Math.ceil(Math.log2(shown));
   return {
     banks: BANKS,
@@ -42,5 +51,7 @@ export function cardLayout(subWindowLog: number, interleave: number, windows = 0
     bytes,
     areaBytes,
     areas,
+    handleBytes: bytes - areas * areaBytes - largeBytes,
+    largeBytes,
   };
 }

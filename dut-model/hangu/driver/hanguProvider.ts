@@ -20,6 +20,7 @@ import {
 } from '../layout/addressMap.ts';
 import type { CqAttributes } from '../../../agents/verbs/cqItems.ts';
 import type { MrAttributes } from '../../../agents/verbs/mrItems.ts';
+import { PAGE_BYTES } from '../layout/commands.ts';
 import { CQC_FIELD, CQC_STATUS, MPT_PERMISSION, QPC_BYTES } from '../layout/contexts.ts';
 import { getField } from './commands/image.ts';
 import { readRegion } from './commands/regionEntry.ts';
@@ -197,13 +198,18 @@ export class HanguProvider implements Provider {
     const ranges = requests.map((request) => {
       const { hi, lo, length } = request;
       const permissions = request.access | (startsAtZero(request) ? MPT_PERMISSION.zeroBased : 0);
-      return new Range(pd.process, hi, lo, length, pd.pdn, permissions, false);
+      return new Range(pd.process, hi, lo, length, pd.pdn, permissions, false, this.pageLogOf(request));
     });
     const keys = yield* this.#mrs.registerAll(ranges);
     return requests.map((request, i) => {
       const { hi, lo, length, access } = request;
       return new Mr(pd, keys[i] as number, hi, lo, length, access, startsAtZero(request));
     });
+  }
+
+  /** log2 of the bytes that each translation entry of a region stands for. @throws HostApiError where it cannot be as asked for */
+  protected pageLogOf(_request: MrRequest): number {
+    return Math.log2(PAGE_BYTES);
   }
 
   deregMrs(mrs: readonly Mr[]): Proc<void> {

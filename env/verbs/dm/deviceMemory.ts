@@ -12,7 +12,7 @@ import type { HostMemory } from '../../memory/hostMemory.ts';
 import type { CapabilityChecks } from '../capabilities.ts';
 import type { MrRequest } from '../hostApi.ts';
 import { HostApiError } from '../hostErrors.ts';
-import { Dm, type DmGeometry, type DmRange } from './dm.ts';
+import { Dm, type DmGeometry, type DmOptions, type DmRange } from './dm.ts';
 import { DmThread } from './dmThread.ts';
 
 export interface DeviceMemoryParts {
@@ -27,7 +27,8 @@ export interface DeviceMemoryParts {
   readonly allows: CapabilityChecks;
 }
 
-const PAGE_BYTES = 4096;
+const USUAL_PAGE_LOG = 12;
+const PAGE_BYTES = 2 ** USUAL_PAGE_LOG;
 
 export class DeviceMemory {
   readonly #parts: DeviceMemoryParts;
@@ -38,11 +39,11 @@ export class DeviceMemory {
     this.#parts = parts;
   }
 
-  alloc(process: number, length: number): Dm {
+  alloc(process: number, length: number, { pageLog = USUAL_PAGE_LOG }: DmOptions = {}): Dm {
     const { host } = this.#parts;
     if (!(Number.isSafeInteger(length) && length >= 1))
       throw new HostApiError('ATTRIBUTE', `host ${host}`, `device memory of ${length} bytes`, 'use 1 or more', length);
-    const { hi, lo } = this.#driver.alloc(process, length);
+    const { hi, lo } = this.#driver.alloc(process, length, pageLog);
     return new Dm(host, process, hi, lo, length);
   }
 
@@ -53,14 +54,15 @@ export class DeviceMemory {
   }
 
   /** The request for a zero-based region of a piece. */
-  region(dm: Dm, { offset = 0, length = dm.length - offset, access, byAddress = false }: DmRange): MrRequest {
+  region(dm: Dm, { offset = 0, length = dm.length - offset, access, byAddress = false, pageLog }: DmRange): MrRequest {
     this.#check(dm, offset, length);
     if (byAddress && this.#driver.windows > 0) {
       const what = 'a region of device memory by its address in the aperture';
       const why = 'an address in a window stands for another byte with each select: leave byAddress out';
       throw new HostApiError('ATTRIBUTE', `host ${this.#parts.host}`, what, why, offset);
     }
-    return { ...placeOf(dm, offset), length, access, zeroBased: !byAddress };
+    const pages = pageLog === undefined ? {} : { pageLog };
+    return { ...placeOf(dm, offset), length, access, zeroBased: !byAddress, ...pages };
   }
 
   *copyTo(dm: Dm, offset: number, data: Uint8Array, posted?: () => void): Proc<void> {
@@ -87,8 +89,8 @@ export class DeviceMemory {
   }
 
   get geometry(): DmGeometry {
-    const { windows, windowBytes, apertureBytes, bytes } = this.#driver;
-    return { windows, windowBytes, apertureBytes, bytes, traffic: this.#parts.traffic };
+    const { windows, windowBytes, apertureBytes, bytes, handleBytes, largeBytes } = this.#driver;
+    return { windows, windowBytes, apertureBytes, bytes, handleBytes, largeBytes, traffic: this.#parts.traffic };
   }
 
   /** What the chips hold, by the back door. */

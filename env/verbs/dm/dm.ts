@@ -35,6 +35,14 @@ export interface DmRange {
    * Default false.
    */
   readonly byAddress?: boolean;
+  /** log2 of the bytes that each entry of its translation has: 12 always, more where the piece was taken so. Default: that of the piece. */
+  readonly pageLog?: number;
+}
+
+/** How a piece of device memory is taken. */
+export interface DmOptions {
+  /** log2 of the bytes of its pages, each of which lies together on the card: 12, or 21 on a card of 256 MiB or more. Default 12. */
+  readonly pageLog?: number;
 }
 
 /** How the memory of a card is seen through its aperture. */
@@ -47,6 +55,9 @@ export interface DmGeometry {
   readonly apertureBytes: number;
   /** Bytes of all banks. */
   readonly bytes: number;
+  /** Of these, bytes that handles can have in pages of 4 KiB, and in pages of 2 MiB. */
+  readonly handleBytes: number;
+  readonly largeBytes: number;
   /** What the chips of each bank were asked for so far, by the back door. */
   readonly traffic: readonly BankBytes[];
 }

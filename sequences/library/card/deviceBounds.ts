@@ -35,7 +35,7 @@ export class DeviceBounds extends UserSequence {
   override *connection(connection: Connection): Proc<void> {
     const { index, left, right } = connection;
     const bytes = this.streamOf(connection, 'ranges').range(1, MOST);
-    const share = Math.floor(right.api.dmGeometry.bytes / 4 / PAGE / this.connections.length) - 2;
+    const share = Math.floor(right.api.dmGeometry.handleBytes / PAGE / this.connections.length) - 2;
     const dm = right.api.allocDm(right.qp.process, share * PAGE);
     const there = yield* DevicePiece.of(right, dm, highestPage(right, dm, share) * PAGE, PAGE);
     const own = yield* DevicePiece.take(left, BYTES);

@@ -5,8 +5,6 @@ import type { Connection } from '../../user/connection.ts';
 import { DevicePiece, randomBytes } from '../../user/memory/devicePiece.ts';
 import { UserSequence } from '../../user/userSequence.ts';
 
-/** Of all bytes of the card, those that handles can have. */
-const HANDLES = 1 / 4;
 const PAGE = 4096;
 /** Pages of each connection for its other piece. */
 const PAGES_LEFT = 4;
@@ -27,8 +25,8 @@ export class WindowEnds extends UserSequence {
     const { left, right } = connection;
     const random = this.streamOf(connection, 'ranges');
     const there = yield* DevicePiece.take(right, 2 * MOST);
-    const { bytes, windowBytes } = left.api.dmGeometry;
-    const dm = left.api.allocDm(left.qp.process, this.#bytesOf(bytes));
+    const { handleBytes, windowBytes } = left.api.dmGeometry;
+    const dm = left.api.allocDm(left.qp.process, this.#bytesOf(handleBytes));
     const first = left.api.placeOfDm(dm, 0);
     const ends = Math.min(Math.floor(dm.length / windowBytes), this.count * 16);
     for (let i = 0; i < ends; i++) {
@@ -56,8 +54,8 @@ export class WindowEnds extends UserSequence {
   }
 
   /** What each side of the run may take, in whole pages. */
-  #bytesOf(card: number): number {
-    return (Math.floor((card * HANDLES) / PAGE / this.connections.length) - PAGES_LEFT) * PAGE;
+  #bytesOf(handles: number): number {
+    return (Math.floor(handles / PAGE / this.connections.length) - PAGES_LEFT) * PAGE;
   }
 
   #compare(piece: DevicePiece, at: number, read: Uint8Array, right: Uint8Array): void {

@@ -1,6 +1,6 @@
 /** A piece of device memory of a side, with the region by which the NIC has it, and how it is compared. */
 import { ACCESS } from '../../../rdma/verbs.ts';
-import type { Dm } from '../../../env/verbs/dm/dm.ts';
+import type { Dm, DmRange } from '../../../env/verbs/dm/dm.ts';
 import type { Proc } from '../../../uvm/kernel/process.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import { carried } from '../../../uvm/bytes/words.ts';
@@ -29,9 +29,15 @@ export class DevicePiece {
     return yield* DevicePiece.of(side, side.api.allocDm(side.qp.process, bytes), 0, bytes);
   }
 
-  /** A part of a handle that the sequence has: ranges count from its start. */
-  static *of(side: QpSide, dm: Dm, offset: number, length: number): Proc<DevicePiece> {
-    const mr = yield* side.api.regDm(side.qp.pd, dm, { offset, length, access: RIGHTS });
+  /** A part of a handle that the sequence has: ranges count from its start. @param pages of its region */
+  static *of(
+    side: QpSide,
+    dm: Dm,
+    offset: number,
+    length: number,
+    pages: Pick<DmRange, 'pageLog'> = {},
+  ): Proc<DevicePiece> {
+    const mr = yield* side.api.regDm(side.qp.pd, dm, { offset, length, access: RIGHTS, ...pages });
     return new DevicePiece(side, dm, offset, new RegisteredBuffer(0, 0, length, mr.key, mr));
   }
 

@@ -34,6 +34,7 @@ const FAILING = [
   'bars_moved',
   'bank_counters',
   'device_bounds',
+  'large_pages',
   'unlocked_windows',
   'window_ends',
   'window_order',

@@ -17,6 +17,15 @@ const BOUNDS = [
   '+UC_QP_NUM=0',
   '+UD_QP_NUM=0',
 ] as const;
+const LARGE = [
+  '+UVM_TESTNAME=test_sequence',
+  '+UVM_TEST_SEQ=large_pages',
+  '+RC_QP_NUM=2',
+  '+UC_QP_NUM=0',
+  '+UD_QP_NUM=0',
+  '+SEQ_COUNT=6',
+  '+NIC_SUB_WINDOW_LOG=22',
+] as const;
 const UNREFUSED = ['SEQ_STATUS', 'SCB_STATUS', 'SCB_STRAY_WRITE', 'SCB_WIRE_DATA'] as const;
 
 export const KEY_ROWS = [
@@ -62,5 +71,17 @@ export const KEY_ROWS = [
     description: 'every second page of a region on the card is the page before it',
     caughtBy: ['SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_WIRE_DATA'],
     needs: CARD,
+  },
+  {
+    name: 'large_page_ignored',
+    description: 'the page size of a region is not looked at: entries for 2 MiB are taken for entries of 4 KiB',
+    caughtBy: [...UNREFUSED, 'SCB_DATA', 'SEQ_APERTURE'],
+    needs: LARGE,
+  },
+  {
+    name: 'large_page_half',
+    description: 'a bit of the place in a page of 2 MiB is lost: its upper half aliases the lower one',
+    caughtBy: ['SCB_STRAY_WRITE', 'SCB_DATA', 'SCB_WIRE_DATA', 'SEQ_APERTURE'],
+    needs: LARGE,
   },
 ] as const satisfies readonly CardFaultRow[];

@@ -84,6 +84,8 @@ export interface MptFields {
   readonly permissions: number;
   /** Index of the first translation entry. */
   readonly mtt: number;
+  /** log2 of the bytes that each translation entry stands for, over those of 4 KiB. Default 0. */
+  readonly pageSize?: number;
   /** Of what requests change: flags in place of the usual ones, and pages that there is room for. */
   readonly flags?: number;
   readonly pages?: number;
@@ -93,6 +95,7 @@ export interface MptFields {
 export function putMpt(bytes: ByteStore, at: number, mpt: MptFields): number {
   bytes.zero(at, INBOX_BYTES.mpt);
   putField(bytes, at, MPT_FIELD.flags, (mpt.flags ?? MPT_FLAGS_BASE) | mpt.permissions);
+  putField(bytes, at, MPT_FIELD.pageSize, mpt.pageSize ?? 0);
   putField(bytes, at, MPT_FIELD.key, mpt.key);
   putField(bytes, at, MPT_FIELD.pd, mpt.pd);
   putField64(bytes, at, MPT_FIELD.start, mpt.startHi, mpt.startLo);

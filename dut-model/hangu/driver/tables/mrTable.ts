@@ -18,6 +18,8 @@ import type { MptFields } from '../commands/contextImages.ts';
 import { carried } from '../../../../uvm/bytes/words.ts';
 import { PAGE_BYTES } from '../../layout/commands.ts';
 
+const USUAL_PAGE_LOG = Math.log2(PAGE_BYTES);
+
 /** Makes ICM pages available for entries of a table. */
 export interface IcmMapper {
   ensure(table: IcmTable, index: number, count: number): Proc<void>;
@@ -25,7 +27,7 @@ export interface IcmMapper {
 
 /**
  * A range to register. `process` 0 is the kernel, whose addresses are physical; `permissions` are `MPT_PERMISSION`
- * bits; a ring is accessed by offset and entered with start 0, as published.
+ * bits; a ring is accessed by offset and entered with start 0, as published. A translation entry stands for 2^`pageLog` bytes.
  */
 export class Range {
   readonly process: number;
@@ -35,8 +37,19 @@ export class Range {
   readonly pd: number;
   readonly permissions: number;
   readonly ring: boolean;
+  readonly pageLog: number;
 
-  constructor(process: number, hi: number, lo: number, length: number, pd: number, permissions: number, ring: boolean) {
+  constructor(
+    process: number,
+    hi: number,
+    lo: number,
+    length: number,
+    pd: number,
+    permissions: number,
+    ring: boolean,
+    pageLog = USUAL_PAGE_LOG,
+  ) {
+    this.pageLog = pageLog;
     this.process = process;
     this.hi = hi;
     this.lo = lo;
@@ -48,7 +61,8 @@ export class Range {
 
   /** Pages that it touches: none where it has no bytes. */
   get pages(): number {
-    return this.length === 0 ? 0 : Math.ceil(((this.lo & (PAGE_BYTES - 1)) + this.length) / PAGE_BYTES);
+    const bytes = 2 ** this.pageLog;
+    return this.length === 0 ? 0 : Math.ceil(((this.lo & (bytes - 1)) + this.length) / bytes);
   }
 }
 
@@ -237,6 +251,7 @@ export class MrTable {
       length: range.length,
       permissions: range.permissions,
       mtt: this.#firstEntry(key),
+      pageSize: range.pageLog - USUAL_PAGE_LOG,
     };
   }
 
@@ -272,8 +287,9 @@ class MappedPages implements PageSource {
       this.#page = 0;
       this.#pages = (this.#ranges[++this.#range] as Range).pages;
     }
-    const { process, hi, lo } = this.#ranges[this.#range] as Range;
-    const at = ((lo & ~(PAGE_BYTES - 1)) >>> 0) + this.#page++ * PAGE_BYTES;
+    const { process, hi, lo, pageLog } = this.#ranges[this.#range] as Range;
+    const bytes = 2 ** pageLog;
+    const at = ((lo & ~(bytes - 1)) >>> 0) + this.#page++ * bytes;
     this.#map.translate(process, carried(hi, at), at | 0);
     this.physHi = this.#map.physHi;
     this.physLo = this.#map.physLo;

@@ -19,6 +19,8 @@ export class KeyWork implements Resumable, MemoryClient, PacketWork {
   /** Of that region, for the window: rights and other flags, first entry of its translation table, where it begins. */
   rights = 0;
   seg = 0;
+  /** What each of these entries stands for, as its MPT entry says. */
+  pageSize = 0;
   /** Entries of a page list that are written. */
   entries = 0;
   /** Byte-store offset of the page list; -1 = it has none. */

@@ -189,8 +189,8 @@ export class MemoryKeys implements KeyUnit {
   }
 
   /** Pages of a region in front of a window; overridable for planting. @param bytes from the start of the region's first page */
-  protected pagesBefore(bytes: number): number {
-    return Math.floor(bytes / PAGE_BYTES);
+  protected pagesBefore(bytes: number, pageBytes: number): number {
+    return Math.floor(bytes / pageBytes);
   }
 
   /** Key that a window or a region has from now on; overridable for planting. @param asked by the request */
@@ -321,8 +321,10 @@ export class MemoryKeys implements KeyUnit {
     const size = (w[e + MPT_DW.lengthHi] as number) * TWO_32 + ((w[e + MPT_DW.lengthLo] as number) >>> 0);
     if (!this.lets(w, e, segment.rights) || !this.isInside(from, segment.length, size)) return CQE_SYNDROME.mwBind;
     work.parent = segment.regionKey;
-    const skip = (w[e + MPT_DW.startLo] as number) & (PAGE_BYTES - 1);
-    work.seg = (w[e + MPT_DW.mttSeg] as number) + this.pagesBefore(skip + from);
+    work.pageSize = w[e + MPT_DW.pageSize] as number;
+    const pageBytes = PAGE_BYTES * 2 ** this.core.xlate.pageLogOf(work.pageSize);
+    const skip = (w[e + MPT_DW.startLo] as number) & (pageBytes - 1);
+    work.seg = (w[e + MPT_DW.mttSeg] as number) + this.pagesBefore(skip + from, pageBytes);
     w[e + MPT_DW.windows] = (w[e + MPT_DW.windows] as number) + 1;
     this.core.mpt.touch(e << 2);
     const windows = this.#windowsOf.get(work.parent) ?? new Set<number>();
@@ -345,6 +347,7 @@ export class MemoryKeys implements KeyUnit {
     w[e + MPT_DW.lengthLo] = length | 0;
     w[e + MPT_DW.lengthHi] = Math.floor(length / TWO_32);
     w[e + MPT_DW.mttSeg] = work.seg;
+    w[e + MPT_DW.pageSize] = work.pageSize;
     w[e + MPT_DW.parent] = work.parent;
     w[e + MPT_DW.qpn] = this.boundTo(asker);
     core.mpt.alter(e << 2);

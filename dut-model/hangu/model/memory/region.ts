@@ -25,6 +25,7 @@ export const MPT_DW = {
   parent: 12,
   qpn: 13,
 } as const;
+const PAGE_SHIFT = Math.log2(PAGE_BYTES);
 const MARKER = 0x48474d50;
 /** Of `Region.queue`. */
 const WINDOW = 2;
@@ -52,8 +53,10 @@ export class Region {
   skip = 0;
   lengthHi = 0;
   lengthLo = 0;
-  /** First entry of its translation table. */
+  /** First entry of its translation table; log2 of the pages of 4 KiB that an entry stands for, and those of the first one in front of the region. */
   seg = 0;
+  pageLog = 0;
+  ahead = 0;
   /** Where the MPT entry was found: tag and record of its line, and what the cache had counted then. */
   entry = -1;
   record = 0;
@@ -75,8 +78,11 @@ export class Region {
   pageRecord = 0;
   pageChanges = 0;
 
-  /** Takes over the entry at dword `e`, the latest of `mpt`. */
-  note(w: Int32Array, e: number, relative: boolean, mpt: EntryTable): void {
+  /**
+   * Takes over the entry at dword `e`, the latest of `mpt`.
+   * @param pageLog log2 of the pages of 4 KiB that an entry of its translation table stands for
+   */
+  note(w: Int32Array, e: number, relative: boolean, mpt: EntryTable, pageLog: number): void {
     const flags = w[e + MPT_DW.flags] as number;
     const startLo = w[e + MPT_DW.startLo] as number;
     const absolute = !relative && (flags & MPT_PERMISSION.zeroBased) === 0;
@@ -88,6 +94,8 @@ export class Region {
     this.baseLo = absolute ? startLo : 0;
     // Regions start on the page of their first byte: the offset within it comes from the start address.
     this.skip = relative ? 0 : startLo & (PAGE_BYTES - 1);
+    this.pageLog = pageLog;
+    this.ahead = relative ? 0 : (startLo >>> PAGE_SHIFT) & ((1 << pageLog) - 1);
     this.lengthHi = w[e + MPT_DW.lengthHi] as number;
     this.lengthLo = w[e + MPT_DW.lengthLo] as number;
     this.seg = w[e + MPT_DW.mttSeg] as number;

@@ -34,7 +34,7 @@ const SPREAD = 0x9e3779b1;
 
 /**
  * An access that passed the region's checks and waits for its page: what the region said, bytes of the region from here
- * on, number of the page in the region, byte in it.
+ * on, number of the page of 4 KiB from the first entry of the region on, byte in it.
  */
 interface Carried {
   readonly key: number;
@@ -45,6 +45,7 @@ interface Carried {
   readonly left: number;
   readonly seg: number;
   readonly page: number;
+  readonly pageLog: number;
   readonly inside: number;
 }
 
@@ -185,6 +186,19 @@ export class Translation {
     return lo;
   }
 
+  /**
+   * log2 of the pages of 4 KiB that each translation entry of a region stands for, by the page size of its MPT entry. The hardware of
+   * HanGu keeps that, and has pages of 4 KiB only.
+   */
+  pageLogOf(_pageSize: number): number {
+    return 0;
+  }
+
+  /** Which of the pages of 4 KiB of an entry page `page` is; overridable for planting. */
+  protected partOf(page: number, pageLog: number): number {
+    return page % 2 ** pageLog;
+  }
+
   /** Place of a key in the table; overridable for planting. */
   indexOf(key: number): number {
     return (key >>> this.tagBits) & (this.#icm.mpt.entries - 1);
@@ -285,7 +299,7 @@ export class Translation {
     if ((flags & need) !== need) return XLATE.permission;
     const place = placeOf(key);
     if (this.#regions[place] === this.#nowhere) this.#regions[place] = new Region();
-    (this.#regions[place] as Region).note(w, e, relative, this.#mpt);
+    (this.#regions[place] as Region).note(w, e, relative, this.#mpt, this.pageLogOf(w[e + MPT_DW.pageSize] as number));
     return XLATE.ok;
   }
 
@@ -298,11 +312,13 @@ export class Translation {
     return this.#page(g, hi, lo, left, Math.floor(inPage / PAGE_BYTES), inPage & 0xfff, asker);
   }
 
-  /** Page `page` of a region: looks it up, or has the access carried until that can be done. */
-  #page(g: Region, hi: number, lo: number, left: number, page: number, inside: number, asker: Resumable): number {
-    const found = this.#look(g.seg, page, inside, asker);
+  /** Page `number` of 4 KiB of a region: looks it up, or has the access carried until that can be done. */
+  #page(g: Region, hi: number, lo: number, left: number, number: number, inside: number, asker: Resumable): number {
+    const { key, pd, flags, seg, pageLog } = g;
+    const page = number + g.ahead;
+    const found = this.#look(seg, page, pageLog, inside, asker);
     if (found === XLATE.wait) {
-      this.#carried.set(asker, { key: g.key, pd: g.pd, flags: g.flags, hi, lo, left, seg: g.seg, page, inside });
+      this.#carried.set(asker, { key, pd, flags, hi, lo, left, seg, page, pageLog, inside });
       this.#carrying = this.#carried.size;
     }
     return found;
@@ -310,15 +326,15 @@ export class Translation {
 
   /** An access that has been checked before, and waited for its page. */
   #goOn(known: Carried, asker: Resumable): number {
-    const found = this.#look(known.seg, known.page, known.inside, asker);
+    const found = this.#look(known.seg, known.page, known.pageLog, known.inside, asker);
     if (found !== XLATE.wait) this.#carried.delete(asker);
     this.#carrying = this.#carried.size;
     return found;
   }
 
-  /** Physical address of byte `inside` of page `page` of a region, by its MTT entry. */
-  #look(seg: number, page: number, inside: number, asker: Resumable): number {
-    const index = this.mttIndex(seg, page);
+  /** Physical address of byte `inside` of page `page` of 4 KiB behind the start of entry `seg`, by the MTT entry that it lies in. */
+  #look(seg: number, page: number, pageLog: number, inside: number, asker: Resumable): number {
+    const index = this.mttIndex(seg, pageLog === 0 ? page : Math.floor(page / 2 ** pageLog));
     const at = this.#mtt.lookup(index, asker);
     if (at < 0) return missing(at, XLATE.table);
     const e = (at >> 2) + (index & 3) * 2;
@@ -327,6 +343,7 @@ export class Translation {
     const hi = w[e + 1] as number;
     this.target = this.#targets[this.targetOf(lo, hi)] as MemoryTarget;
     this.#pageLo = this.addressOf(lo);
+    if (pageLog !== 0) this.#pageLo |= this.partOf(page, pageLog) * PAGE_BYTES;
     this.paLo = this.#pageLo | inside;
     this.paHi = hi;
     this.available = PAGE_BYTES - inside;
