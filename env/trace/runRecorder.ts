@@ -43,7 +43,12 @@ export interface RecordedHost {
     readonly barAccesses: AnalysisPort<Tlp>;
   };
   readonly verbs: { readonly provider: RecordedProvider };
+  /** Memory on its card; null where the NIC has none. */
+  readonly ddr: { readonly writes: AnalysisPort<StoredWrite> } | null;
 }
+
+/** A write that has reached memory, of the host or on the card. */
+type StoredWrite = Pick<Tlp, 'hi' | 'lo' | 'length' | 'interrupt'>;
 
 /** The environment as a recorder sees it. */
 export interface RecordedSystem {
@@ -178,7 +183,7 @@ export class RunRecorder {
   }
 
   /** There are several times as many transactions as packets: they would push everything else out, and cost as much. */
-  #watchBus({ host, agent, monitor, map, verbs }: RecordedHost, scheduler: Scheduler): void {
+  #watchBus({ host, agent, monitor, map, verbs, ddr }: RecordedHost, scheduler: Scheduler): void {
     const { log } = this;
     const areas = new AreaMap(map, log);
     monitor.observe(areas);
@@ -195,7 +200,19 @@ export class RunRecorder {
     };
     agent.requests.connect(closely(EVENT.tlp, placed));
     // A write of the NIC takes effect when it is in memory; the events of software tell about writes to rings.
-    agent.writes.connect(closely(EVENT.stored, placed, ({ hi, lo }) => areas.isData(hi, lo)));
+    const stored = closely<StoredWrite>(
+      EVENT.stored,
+      (w, at, { hi, lo, length, interrupt }) => {
+        w[at + TLP_WORD.hi] = hi;
+        w[at + TLP_WORD.lo] = lo;
+        w[at + TLP_WORD.length] = length;
+        w[at + TLP_WORD.interrupt] = interrupt ? 1 : 0;
+        areas.put(w, at, hi, lo);
+      },
+      ({ hi, lo }) => areas.isData(hi, lo),
+    );
+    agent.writes.connect(stored);
+    ddr?.writes.connect(stored);
     agent.completions.connect(closely(EVENT.answer, putAnswer));
     agent.barAccesses.connect(closely(EVENT.barAccess, putBarAccess));
     agent.barAccesses.connect((tlp) => {
