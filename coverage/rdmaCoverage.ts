@@ -13,6 +13,7 @@
 import { Component } from '../uvm/base/component.ts';
 import { Backlog } from './backlog.ts';
 import type { ObservedSystem } from './observed.ts';
+import { ContextTraffic } from './pcie/contextTraffic.ts';
 import { PcieCoverage } from './pcie/pcieCoverage.ts';
 import { VerbsCoverage } from './verbs/verbsCoverage.ts';
 import { LinkTraffic } from './wire/linkTraffic.ts';
@@ -38,8 +39,9 @@ export class RdmaCoverage extends Component {
     this.#system = system;
     this.#verbs = new VerbsCoverage(coverage, hostEnvs.length, traffic, backlog);
     traffic.pairs = this.#verbs.pairs;
-    this.#wire = new WireCoverage(coverage, hostEnvs.length, this.#verbs.pairs, backlog);
-    this.#ports = hostEnvs.map(({ agent }) => new PcieCoverage(coverage, agent));
+    const contexts = hostEnvs.map(() => new ContextTraffic(scheduler));
+    this.#wire = new WireCoverage(coverage, contexts, this.#verbs.pairs, backlog);
+    this.#ports = hostEnvs.map(({ agent }, i) => new PcieCoverage(coverage, agent, contexts[i] as ContextTraffic));
     this.#nicPorts = new PortCoverage(
       coverage,
       hostEnvs.map(({ kind }) => kind),

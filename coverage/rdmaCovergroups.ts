@@ -16,6 +16,7 @@ import * as atomics from './wire/atomicGroups.ts';
 import * as linkFaults from './wire/linkFaultGroups.ts';
 import * as faultStates from './wire/faultStateGroups.ts';
 import * as packets from './wire/packetGroups.ts';
+import * as recovery from './wire/recoveryGroups.ts';
 import * as nicPorts from './wire/portGroups.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
@@ -33,6 +34,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   nicPorts,
   linkFaults,
   faultStates,
+  recovery,
   atomics,
   pcie,
 ];

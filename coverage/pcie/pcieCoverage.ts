@@ -9,6 +9,7 @@ import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
 import { Backlog, READER_BITS } from '../backlog.ts';
 import { AreaPages } from './areaPages.ts';
+import type { ContextTraffic } from './contextTraffic.ts';
 import {
   AnswerSample,
   BarSample,
@@ -62,6 +63,8 @@ const REST_SHIFT = TAG_SHIFT + 10;
 const MOST_REST = 0x3fff;
 
 export class PcieCoverage implements VerbsObserver {
+  /** Contexts that it reads and writes. */
+  readonly contexts: ContextTraffic;
   readonly #agent: PcieHostAgent;
   readonly #statistics: PcieStatistics;
   readonly #pages = new AreaPages();
@@ -90,7 +93,8 @@ export class PcieCoverage implements VerbsObserver {
   #newest = 0;
   readonly #groups;
 
-  constructor(collector: CoverageCollector, agent: PcieHostAgent) {
+  constructor(collector: CoverageCollector, agent: PcieHostAgent, contexts: ContextTraffic) {
+    this.contexts = contexts;
     this.#agent = agent;
     this.#statistics = agent.statistics;
     this.#maxPayload = agent.settings.maxPayload;
@@ -144,6 +148,7 @@ export class PcieCoverage implements VerbsObserver {
 
   /** A request of the NIC. */
   request({ kind, hi, lo, length, tag, interrupt }: Transaction): void {
+    if (!interrupt && this.#pages.of(hi, lo) === TARGET.context) this.contexts.moved(kind === DIRECTION.read);
     const { outstanding, writes, arrived } = this.#statistics;
     const { words } = this.#backlog;
     const at = this.#backlog.note(REQUEST_WORDS);

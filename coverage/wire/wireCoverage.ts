@@ -6,8 +6,10 @@ import { BTH_CLASS, PSN_MASK, SYNDROME } from '../../rdma/bth.ts';
 import { QP_STATE } from '../../rdma/verbs.ts';
 import { Tally } from '../../uvm/coverage/tally.ts';
 import type { CoverageCollector } from '../../uvm/coverage/coverageCollector.ts';
+import type { SimTime } from '../../uvm/kernel/scheduler.ts';
 import type { Subscriber } from '../../uvm/tlm/analysisPort.ts';
 import { type Backlog, READER_BITS } from '../backlog.ts';
+import type { ContextTraffic } from '../pcie/contextTraffic.ts';
 import { type QueuePairFacts, type QueuePairs, SERVICE } from '../verbs/queuePairs.ts';
 import { AtomicCoverage } from './atomicCoverage.ts';
 import { FAULT_BEFORE, faultStateCg, FaultStateSample } from './faultStateGroups.ts';
@@ -31,6 +33,7 @@ import {
   requestBitsCg,
   retransmissionCg,
 } from './packetGroups.ts';
+import { recoveryCg, RecoverySample } from './recoveryGroups.ts';
 
 /** Words of a note of a packet. */
 const NOTE_WORDS = 10;
@@ -50,6 +53,7 @@ const NEAR_WRAP = 16;
 const AT_ONCE = 20_000_000;
 
 export class WireCoverage implements Subscriber<DecodedPacket> {
+  readonly #contexts: readonly ContextTraffic[];
   readonly #pairs: QueuePairs;
   readonly #backlog: Backlog;
   readonly #reader: number;
@@ -57,7 +61,10 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #flow = new FlowSample();
   readonly #fault = new LinkFaultSample();
   readonly #faultState = new FaultStateSample();
+  readonly #recovery = new RecoverySample();
   readonly #packets = new Tally();
+  /** Queue pairs whose peers send again; those that do no more are taken out when somebody asks. */
+  readonly #goingBack = new Set<QueuePairFacts>();
   /** By host: queue pair that the latest request packet was for, its service, and whether its message went on. */
   readonly #lastQp: Float64Array;
   readonly #lastService: Int32Array;
@@ -65,7 +72,10 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   readonly #groups;
   readonly #atomics: AtomicCoverage;
 
-  constructor(collector: CoverageCollector, hosts: number, pairs: QueuePairs, backlog: Backlog) {
+  /** @param contexts of the NIC of each host */
+  constructor(collector: CoverageCollector, contexts: readonly ContextTraffic[], pairs: QueuePairs, backlog: Backlog) {
+    const hosts = contexts.length;
+    this.#contexts = contexts;
     this.#pairs = pairs;
     this.#backlog = backlog;
     this.#reader = backlog.reader((at) => this.#workThrough(at));
@@ -83,6 +93,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
       retransmission: collector.create(retransmissionCg),
       linkFault: collector.create(linkFaultCg),
       faultState: collector.create(faultStateCg),
+      recovery: collector.create(recoveryCg),
     };
     this.#atomics = new AtomicCoverage(collector, pairs);
     collector.beforeHits(() => this.#packets.flush((key, times) => this.#sample(key, times)));
@@ -91,6 +102,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
   write(p: DecodedPacket): void {
     if (p.kind !== PACKET.roce || p.to < 0) return;
     const { flags } = p;
+    const before = p.retransmission && (flags & OPCODE.request) !== 0 ? this.#latestTo(p) : undefined;
     const { words, numbers } = this.#backlog;
     const at = this.#backlog.note(NOTE_WORDS);
     const bits =
@@ -110,6 +122,42 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     words[at + 8] = p.hopLimit;
     words[at + 9] = p.syndrome;
     if (messageOf(flags) === MESSAGE.atomic) this.#atomics.write(p);
+    if (before !== undefined) this.#recovers(p, before);
+  }
+
+  /** When the latest packet to the queue pair of a packet was sent: few are sent again, so that the backlog is worked through for each. */
+  #latestTo({ to, destQp }: DecodedPacket): SimTime {
+    this.#backlog.work();
+    return this.#pairs.of(to, destQp).packetAt;
+  }
+
+  /** @param before when the packet before it was sent */
+  #recovers({ host, to, destQp, psn }: DecodedPacket, before: SimTime): void {
+    this.#backlog.work();
+    const target = this.#pairs.of(to, destQp);
+    if (target.service !== SERVICE.rc || target.remoteHost !== host) return;
+    const requester = this.#pairs.of(host, target.remoteQpn);
+    const s = this.#recovery;
+    s.kind = this.#packet.kind;
+    s.round = target.rounds;
+    s.own = (this.#contexts[host] as ContextTraffic).since(before);
+    s.peer = (this.#contexts[to] as ContextTraffic).since(before);
+    s.isRingWrapped = isRingWrapped(requester);
+    s.isPsnWrapping = isNearWrap(psn);
+    s.others = this.#othersRecovering(host, target);
+    s.outstanding = requester.sends.count;
+    this.#groups.recovery.sample(s);
+  }
+
+  /** Other queue pairs of a host that are outstanding and send again. @param own target of the one that is left out */
+  #othersRecovering(host: number, own: QueuePairFacts): number {
+    let others = 0;
+    for (const target of this.#goingBack) {
+      if (target === own || target.remoteHost !== host) continue;
+      if (!target.isGoingBack) this.#goingBack.delete(target);
+      else if (this.#pairs.of(host, target.remoteQpn).isBusy) others++;
+    }
+    return others;
   }
 
   /** Fault rules do something to the packet that `write` was given last. */
@@ -139,8 +187,8 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     const [requester, responder] = s.isAnswer ? [qp, peer] : [peer, qp];
     const { count } = requester.sends;
     s.isGoingBack = s.isAnswer ? responder.isGoingBack : retransmission;
-    s.isPsnWrapping = psn < NEAR_WRAP || psn > PSN_MASK - NEAR_WRAP;
-    s.isRingWrapped = count > requester.sendSlot + 1;
+    s.isPsnWrapping = isNearWrap(psn);
+    s.isRingWrapped = isRingWrapped(requester);
     s.outstanding = count;
     const isRecent = requester.faultAt >= 0 && time - requester.faultAt < AT_ONCE;
     const isSameWay = requester.faultWasAnswer === s.isAnswer;
@@ -234,6 +282,7 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
       this.#groups.retransmission.sample(f);
     }
     qp.isGoingBack = goesBack;
+    if (goesBack) this.#goingBack.add(qp);
     if (!goesBack) qp.furthest = psn;
   }
 
@@ -244,6 +293,15 @@ export class WireCoverage implements Subscriber<DecodedPacket> {
     f.rnrTimer = syndrome & 31;
     this.#groups.answer.sample(f);
   }
+}
+
+function isNearWrap(psn: number): boolean {
+  return psn < NEAR_WRAP || psn > PSN_MASK - NEAR_WRAP;
+}
+
+/** Whether the requests that are outstanding lie on both sides of the end of the send queue. */
+function isRingWrapped({ sends, sendSlot }: QueuePairFacts): boolean {
+  return sends.count > sendSlot + 1;
 }
 
 function serviceOf(opcode: number): number {

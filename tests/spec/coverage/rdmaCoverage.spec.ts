@@ -110,6 +110,16 @@ describe('The coverage of a run', () => {
     const lostAgain = play('test_direct_param', ...many, `+NET_FAULT=${twice}`);
     expect(hits(lostAgain.coverage, 'fault_state_cg.fault_x_way_x_going_back.<lost,request,yes>')).to.equal(1);
     expect(hits(again.coverage, 'link_fault_cg.round.first')).to.be.above(0);
+    expect(hits(again.coverage, 'recovery_cg.own_contexts.none')).to.be.above(0);
+    expect(hits(again.coverage, 'recovery_cg.own_contexts.both')).to.equal(0);
+    const evicting = [
+      '+RC_QP_NUM=8',
+      '+NIC_QPC_CACHE=4',
+      '+NIC_CACHE_WAYS=1',
+      '+NET_FAULT=drop opcode=write nth=1..12',
+    ];
+    const evicted = play('test_direct_param', ...evicting, ...many);
+    expect(hits(evicted.coverage, 'recovery_cg.kind_x_own_x_round.<write,both,first>')).to.be.above(0);
     const acks = play('test_direct_param', ...many, '+NET_FAULT=duplicate opcode=ack nth=1..2', '+DELAY_PCT=20');
     expect(hits(acks.coverage, 'link_fault_cg.kind_x_position_x_fault.<acknowledge,only,duplicated>')).to.equal(2);
     expect(hits(acks.coverage, 'link_fault_cg.fault.delayed')).to.be.above(0);
