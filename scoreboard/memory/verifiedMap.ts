@@ -13,7 +13,7 @@
 
 import { SGE_WORDS } from '../model/messages.ts';
 import { widened } from '../../uvm/bytes/widened.ts';
-import { BuddySlab } from './buddySlab.ts';
+import { Slab } from '../model/slab.ts';
 import type { DataPages } from './dataPages.ts';
 import { NO_PAGE, P_BLOCK, P_NOTE, P_ROOM, P_USED } from './dataPages.ts';
 import { PageCover, SOME_FREE, SOME_TAKEN } from './pageCover.ts';
@@ -56,7 +56,7 @@ export interface HashKeeper {
 export class VerifiedMap {
   readonly #pages: DataPages;
   readonly #keeper: HashKeeper;
-  readonly #slab = new BuddySlab();
+  readonly #slab = new Slab();
   readonly #cover = new PageCover();
   /** Results of `#cut`, and of `load` from them. */
   #parts = new Int32Array(64 * WORDS);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BuddySlab } from '../../../scoreboard/memory/buddySlab.ts';
+import { Slab } from '../../../scoreboard/model/slab.ts';
 
-describe('BuddySlab', () => {
+describe('Blocks of words in one array', () => {
   it('never hands out overlapping blocks and keeps their contents, for any sequence of calls', () => {
     const op = fc.tuple(fc.constantFrom('alloc', 'release', 'enlarge'), fc.integer({ min: 3, max: 13 }), fc.nat());
     fc.assert(
       fc.property(fc.array(op, { maxLength: 120 }), (ops) => {
-        const slab = new BuddySlab();
+        const slab = new Slab();
         const live: { at: number; log2: number; mark: number }[] = [];
         ops.forEach(([what, log2, pick], mark) => {
           if (what === 'alloc' || live.length === 0) {
@@ -34,23 +34,11 @@ describe('BuddySlab', () => {
     );
   });
 
-  it('reuses what lists leave behind that grow in step', () => {
-    const slab = new BuddySlab();
-    let blocks = Array.from({ length: 1000 }, () => slab.alloc(3));
-    let end = 0;
-    for (let log2 = 3; log2 < 7; log2++) {
-      blocks = blocks.map((at) => slab.enlarge(at, log2));
-      end = Math.max(end, ...blocks.map((at) => at + (2 << log2)));
-    }
-    expect(end).to.be.below(1000 * 128 * 1.5);
-  });
-
-  it('joins everything again when all is released', () => {
-    const slab = new BuddySlab();
+  it('gives a released block to the next list of its size', () => {
+    const slab = new Slab();
     const blocks = Array.from({ length: 512 }, () => slab.alloc(3));
     for (const at of blocks) slab.release(at, 3);
-    const before = slab.words.length;
-    slab.alloc(12);
-    expect(slab.words.length).to.equal(before);
+    const again = blocks.map(() => slab.alloc(3));
+    expect(new Set(again)).to.deep.equal(new Set(blocks));
   });
 });
