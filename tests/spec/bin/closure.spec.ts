@@ -55,7 +55,7 @@ describe('hca_regress run --until-coverage', () => {
 
   it('plays the same runs and leaves the same transcripts and coverage with one worker and with two', async () => {
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
-    const asked = ['--until-coverage', '44', '--generation', '2', '--seed', '3'];
+    const asked = ['--until-coverage', '36', '--generation', '2', '--seed', '3'];
     const first = await regress(...asked, '-j', '1', '--out', one);
     const second = await regress(...asked, '-j', '2', '--out', two);
     expect(first.code, first.out).to.equal(second.code);
@@ -65,7 +65,7 @@ describe('hca_regress run --until-coverage', () => {
     const steered = runsIn(one).slice(2);
     expect(steered.some((argv) => argv.some((word) => /^\+(?!UVM_TESTNAME)/.test(word)))).to.equal(true);
     expect(storeIn(one) === storeIn(two), 'stores of 1 and of 2 workers').to.equal(true);
-    expect(first.out).to.match(/^CLOSURE PASSED 44 % reached after \d+ generations, \d+ runs, /m);
+    expect(first.out).to.match(/^CLOSURE PASSED 36 % reached after \d+ generations, \d+ runs, /m);
     const log = JSON.parse(readFileSync(join(one, 'closure.json'), 'utf8')) as { end: string; generations: unknown[] };
     expect(log.end).to.equal('reached');
   });
