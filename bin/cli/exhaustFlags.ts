@@ -10,13 +10,13 @@ const OUTPUT = 'Output:';
 export const DEFAULT_MAX_FRAMES = 100;
 
 export const EXHAUST_FLAGS = {
-  faults: { group: WHAT, type: 'string', value: 'n', describe: 'Faults in a run at most: 1 or 2 (default 2)' },
+  faults: { group: WHAT, type: 'string', value: 'n', describe: 'Maximum faults per run: 1 or 2 (default 2)' },
   kinds: {
     group: WHAT,
     type: 'string',
     value: 'kinds',
     describe:
-      'What may happen to a frame, such as drop,duplicate or "delay by=5us; drop" (default drop, duplicate soon and late, delay, reorder, corrupt, truncate)',
+      'Kinds of faults, such as drop,duplicate or "delay by=5us; drop" (default drop, duplicate soon and late, delay, reorder, corrupt, truncate)',
   },
   filter: {
     group: WHAT,
@@ -30,7 +30,7 @@ export const EXHAUST_FLAGS = {
     type: 'string',
     value: 'pattern',
     repeatable: true,
-    describe: 'All scenarios but these; may be repeated',
+    describe: 'Skip these scenarios; may be repeated',
   },
   seed: {
     group: WHAT,
@@ -42,20 +42,20 @@ export const EXHAUST_FLAGS = {
     group: WHAT,
     type: 'string',
     value: 'n',
-    describe: `Frames that a scenario may have without faults (default ${DEFAULT_MAX_FRAMES})`,
+    describe: `Maximum number of frames of a scenario without faults (default ${DEFAULT_MAX_FRAMES})`,
   },
   bugs: {
     group: WHAT,
     type: 'string',
     value: 'pattern',
     describe:
-      'Plant each bug of these names (pattern, or several with commas), and play single faults until the first finding',
+      'Plant each bug of these names (a pattern, or several separated by commas), and run single faults until the first finding',
   },
   resume: {
     group: WHAT,
     type: 'string',
     value: 'out',
-    describe: 'Instead of a scenario: go on with what was begun in this folder',
+    describe: 'Continue the search of this folder; replaces the scenario',
   },
   jobs: {
     group: HOW,
@@ -71,6 +71,6 @@ export const EXHAUST_FLAGS = {
     value: 'folder',
     describe: 'Folder for results and fault files (default out/exhaust-<scenario>-<time>-<process id>)',
   },
-  quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the statement at the end' },
+  quiet: { group: OUTPUT, type: 'boolean', alias: 'q', describe: 'Print only the summary' },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

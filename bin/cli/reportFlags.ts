@@ -10,13 +10,13 @@ export const REPORT_FLAGS = {
     group: WHAT,
     type: 'string',
     value: 'out',
-    describe: 'Folder of an earlier regression: signatures that are new, that still fail, and that fail no more',
+    describe: 'Compare with an earlier regression in this folder: new, persistent and fixed signatures',
   },
   html: {
     group: OUTPUT,
     type: 'string',
     value: 'file',
-    describe: 'File for the page (default report.html in the folder, of several in the first)',
+    describe: 'File for the page (default report.html in the first folder)',
   },
   markdown: {
     group: OUTPUT,
@@ -24,7 +24,7 @@ export const REPORT_FLAGS = {
     value: 'file',
     optionalValue: true,
     describe:
-      'A summary in Markdown for a merge request: to standard output, or into this file; without --html no page',
+      'Write a Markdown summary for a merge request to standard output or to this file; no page unless --html is given',
   },
   help: { group: OUTPUT, type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

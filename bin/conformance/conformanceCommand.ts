@@ -32,7 +32,7 @@ const CONFORMANCE_FLAGS = {
     type: 'string',
     value: 'ids',
     repeatable: true,
-    describe: 'Of these ids alone: T-022,G117',
+    describe: 'Only these ids, such as T-022,G117',
   },
   page: {
     group: 'What to do:',

@@ -28,7 +28,7 @@ const EXPLAIN_FLAGS = {
     group: 'Output:',
     type: 'string',
     value: 'n',
-    describe: `Planted bugs that are shown at most (default ${DEFAULT_BUGS})`,
+    describe: `Maximum number of planted bugs to show (default ${DEFAULT_BUGS})`,
   },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;

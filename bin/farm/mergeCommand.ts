@@ -52,9 +52,13 @@ const MERGE_FLAGS = {
     type: 'string',
     value: 'file',
     repeatable: true,
-    describe: 'File of known issues, besides known_issues.yaml here and beside the list; may be repeated',
+    describe: 'A further file of known issues, beside known_issues.yaml here and next to the list; may be repeated',
   },
-  'no-history': { group: 'Output:', type: 'boolean', describe: 'Keep out of the history (out/history.sqlite)' },
+  'no-history': {
+    group: 'Output:',
+    type: 'boolean',
+    describe: 'Do not add this regression to the history (out/history.sqlite)',
+  },
   help: { group: 'Output:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 

@@ -32,9 +32,9 @@ const HISTORY_FLAGS = {
     group: 'How:',
     type: 'string',
     value: 'n',
-    describe: 'So many regressions at most, the latest ones (default 30)',
+    describe: 'Number of regressions to show, latest first (default 30)',
   },
-  json: { group: 'How:', type: 'boolean', describe: 'Summaries as JSON, for programs' },
+  json: { group: 'How:', type: 'boolean', describe: 'Print summaries as JSON' },
   help: { group: 'How:', type: 'boolean', alias: 'h', describe: 'This text' },
 } as const satisfies FlagTable;
 

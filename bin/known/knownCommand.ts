@@ -25,13 +25,13 @@ import { addKnownIssues } from './addKnownIssues.ts';
 const WHAT = 'What an entry says:';
 
 const KNOWN_FLAGS = {
-  link: { group: WHAT, type: 'string', value: 'url', describe: 'Where the issue is looked after (add needs it)' },
-  owner: { group: WHAT, type: 'string', value: 'name', describe: 'Who looks after it (default: the user)' },
+  link: { group: WHAT, type: 'string', value: 'url', describe: 'URL of the issue (add needs it)' },
+  owner: { group: WHAT, type: 'string', value: 'name', describe: 'Owner of the issue (default: the user)' },
   until: {
     group: WHAT,
     type: 'string',
     value: 'date',
-    describe: 'Day or moment in UTC when it fails again (default: in 30 days)',
+    describe: 'Expiry day or time in UTC: failures count again from then on (default: in 30 days)',
   },
   file: {
     group: 'How:',

@@ -32,13 +32,13 @@ const SHRINK_FLAGS = {
     group: 'How:',
     type: 'string',
     value: 'n',
-    describe: `Runs for each failure at most (default ${DEFAULT_RUNS})`,
+    describe: `Maximum number of runs for each failure (default ${DEFAULT_RUNS})`,
   },
   'shrink-seconds': {
     group: 'How:',
     type: 'string',
     value: 'seconds',
-    describe: `Seconds for each failure at most (default ${DEFAULT_SECONDS})`,
+    describe: `Maximum seconds for each failure (default ${DEFAULT_SECONDS})`,
   },
   jobs: {
     group: 'How:',

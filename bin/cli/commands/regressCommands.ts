@@ -20,22 +20,22 @@ export const REGRESS_COMMANDS = [
       '--resume <out> [flags]',
       '<list.yaml>... --until-coverage <percent> [--max-time <time>] [flags] [+NAME=value...]',
     ],
-    summary: 'Play lists and scripts, the failures of a regression again, or on until bins are covered',
+    summary: 'Run lists or scripts, rerun failures, or run until a coverage goal is reached',
   },
   {
     name: 'watch',
     forms: ['<list.yaml | script.sh>... [flags of run] [+NAME=value...]'],
-    summary: 'Play what a change of a source, list or input touches, as it is saved',
+    summary: 'Rerun what a saved change of a source, list or input affects',
   },
   {
     name: 'list',
     forms: ['[lists] [tests] [sequences] [faults] [knobs] [covergroups] [--only <pattern>] [--json]'],
-    summary: 'List what can be played, planted and covered',
+    summary: 'List tests, sequences, planted bugs, knobs and covergroups',
   },
   {
     name: 'report',
     forms: ['<out>... [--base <out>] [--markdown] [flags]'],
-    summary: 'Make the page of a regression again, or compare two',
+    summary: 'Build the page of a regression again, or compare two regressions',
   },
   { name: 'shrink', forms: ['<out> [flags]'], summary: 'Shrink one failing run of each bucket to a small scenario' },
   {
@@ -51,23 +51,23 @@ export const REGRESS_COMMANDS = [
   {
     name: 'coverage',
     forms: ['<out>... [flags]'],
-    summary: 'Show functional coverage, its holes, and what hits a bin',
+    summary: 'Show functional coverage, its holes, and the runs that hit a bin',
   },
   {
     name: 'explain',
     forms: ['<id>... [flags]'],
-    summary: 'Say what a check means, its clause, and bugs that it finds',
+    summary: 'Explain a check: its meaning, its clause, and planted bugs that it finds',
   },
   { name: 'check-pcap', forms: ['<file> [flags]'], summary: 'Judge a capture by the rules of the wire' },
   {
     name: 'conformance',
     forms: ['[--prove] [--only <ids>] [--page <file> --results <out>...]'],
-    summary: 'Show or prove the cases of behaviours by their ids',
+    summary: 'Show or prove the conformance cases by their ids',
   },
   {
     name: 'compare',
     forms: ['<scenario.json | list.yaml> --dut <kind>,<kind>[,<kind>] [flags] [+NAME=value...]'],
-    summary: 'Play the same scenarios on several kinds of NIC and compare them',
+    summary: 'Run the same scenarios on several kinds of NIC and compare the results',
   },
   {
     name: 'bugs',
@@ -77,7 +77,7 @@ export const REGRESS_COMMANDS = [
   {
     name: 'exhaust',
     forms: ['<scenario.json | list.yaml> [flags] [+NAME=value...]', '--resume <out> [flags]'],
-    summary: 'Play a scenario with a fault at each of its frames, and at each pair of them',
+    summary: 'Run a scenario with a fault at each frame and at each pair of frames',
   },
   {
     name: 'loss',
@@ -89,16 +89,16 @@ export const REGRESS_COMMANDS = [
     forms: ['[flags] [+NAME=value...]'],
     summary: 'Measure rates of atomics over the depth of the ACK queue',
   },
-  { name: 'merge', forms: ['<out of a shard>... --out <folder>'], summary: 'Make one report of shards' },
+  { name: 'merge', forms: ['<out of a shard>... --out <folder>'], summary: 'Merge the shards of a regression into one report' },
   {
     name: 'worker',
     forms: ['--farms <folder> [flags] [+TEST_PATH=<folder>...]'],
-    summary: 'Play chunks that a queue in Redis hands out',
+    summary: 'Run chunks from a queue in Redis',
   },
   {
     name: 'chunk',
     forms: ['<out>/farm/<session> [+TEST_PATH=<folder>...] <number>'],
-    summary: 'Play one chunk; schedulers start this',
+    summary: 'Run one chunk (started by schedulers)',
   },
 ] as const satisfies readonly CommandRow[];
 
