@@ -89,7 +89,11 @@ export const REGRESS_COMMANDS = [
     forms: ['[flags] [+NAME=value...]'],
     summary: 'Measure rates of atomics over the depth of the ACK queue',
   },
-  { name: 'merge', forms: ['<out of a shard>... --out <folder>'], summary: 'Merge the shards of a regression into one report' },
+  {
+    name: 'merge',
+    forms: ['<out of a shard>... --out <folder>'],
+    summary: 'Merge the shards of a regression into one report',
+  },
   {
     name: 'worker',
     forms: ['--farms <folder> [flags] [+TEST_PATH=<folder>...]'],
