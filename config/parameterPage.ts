@@ -14,7 +14,8 @@ config/table/parameterTable.ts; \`npm run pages\` writes it again.
   Switches are given bare, or as \`=0\` and \`=1\`.
 - What is not given has its default, so that a partial line works. \`test_random\` draws from the seed instead what is said to
   be drawn by *random*, \`test_random_verbs\` some of what is drawn by *verbs*; *(wide)* is drawn in the runs that reach further
-  (\`+DRAW_WIDE\`), *(faults)* in those with faults (\`+DRAW_FAULTS\`, \`+DRAW_PCIE_FAULTS\`). The log says what was drawn
+  (\`+DRAW_WIDE\`), *(faults)* in those with faults (\`+DRAW_FAULTS\`, \`+DRAW_PCIE_FAULTS\`), *(corners)* in those with corners
+  (\`+DRAW_CORNERS\`), *(keys)* in those whose requests change keys (\`+KEY_PCT\`). The log says what was drawn
   (\`PARAM_DRAWN\`). \`+DRAW_FAULTS=0 +DRAW_WIDE=0\` plays what seeds of before played. Parameters of the published table (marked *table*) are listed in the log when their default is
   used.
 - All mistakes of a line are reported at once, before the run starts, each with the range and a value to try.

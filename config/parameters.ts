@@ -22,6 +22,7 @@ import type { DraftValues } from './draftValues.ts';
 import { shellQuote } from '../uvm/cmdline/shellQuote.ts';
 import { drawCorners } from './draws/drawCorners.ts';
 import { drawFaults, drawTimer } from './draws/drawFaults.ts';
+import { drawKeys } from './draws/drawKeys.ts';
 import { drawMemoryDomain } from './draws/drawMemoryDomain.ts';
 import { drawPcieFaults } from './draws/drawPcieFaults.ts';
 import { memoryDomainProblems } from './memoryDomains.ts';
@@ -132,6 +133,7 @@ export function resolveParameters(
   if (isDrawn && known.faultFile === undefined) state.draw(drawPcieFaults, seed, limits);
   if (isDrawn) state.draw(drawMemoryDomain, seed, limits);
   if (isDrawn && known.faultFile === undefined) state.draw(drawCorners, seed, limits);
+  if (isDrawn && known.faultFile === undefined) state.draw(drawKeys, seed, limits);
   state.keepWithin(limits);
   const overridden = isPlayed ? state.overridden() : [];
   if (file.calls !== null) state.adopt(file.calls.hosts, file.calls.processes);

@@ -15,6 +15,8 @@ export interface NicKnob {
   readonly corners?: readonly number[];
   /** Values that runs with `+DRAW_CORNERS` choose from, where they are others than the corners. */
   readonly hardest?: readonly number[];
+  /** Values that runs whose requests change keys (`+KEY_PCT`) choose from as well. */
+  readonly ofKeys?: readonly number[];
 }
 
 /** The values that a knob takes, for people: `1 .. 64`, `a power of two, 16 .. 1024`. @public */

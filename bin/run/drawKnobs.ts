@@ -68,14 +68,31 @@ function drawKnobs(
 ): NicKnobs {
   const streams = new RandomStreams(seed, testName);
   if (hasCorners(values, seed, testName)) return hardestKnobs(knobs, given, streams, whose);
-  if (!streams.stream('parameters', `NIC${whose}`).chance(RUNS)) return {};
+  const drawn = values.KEY_PCT > 0 ? knobsOfKeys(knobs, given, streams, whose) : {};
+  if (!streams.stream('parameters', `NIC${whose}`).chance(RUNS)) return drawn;
   const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
-  const drawn: Record<string, number> = {};
   for (const knob of knobs) {
     const { name, corners = [] } = knob;
     const stream = streams.stream('parameters', `NIC_${name}${whose}`);
     if (corners.length > 0 && !typed.has(knob) && stream.chance(SHARE))
       drawn[name.toLowerCase()] = stream.pick(corners);
+  }
+  return drawn;
+}
+
+/** In runs whose requests change keys: choices about them, and small caches of them, from streams of their own. */
+function knobsOfKeys(
+  knobs: readonly NicKnob[],
+  given: NicKnobs,
+  streams: RandomStreams,
+  whose: string,
+): Record<string, number> {
+  const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
+  const drawn: Record<string, number> = {};
+  for (const knob of knobs) {
+    const { name, ofKeys = [] } = knob;
+    const stream = streams.stream('keys', `NIC_${name}${whose}`);
+    if (ofKeys.length > 0 && !typed.has(knob) && stream.chance(SHARE)) drawn[name.toLowerCase()] = stream.pick(ofKeys);
   }
   return drawn;
 }

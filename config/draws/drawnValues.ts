@@ -13,7 +13,7 @@ export class DrawnValues {
     this.#isGiven = isGiven;
   }
 
-  set(name: ParameterName, value: number | string): void {
+  set(name: ParameterName, value: DraftValues[ParameterName]): void {
     if (this.#isGiven(name)) return;
     this.#draft[name] = value;
     this.names.push(name);

@@ -224,8 +224,9 @@ export class MkeyChecks implements MkeyEvents {
     if (dest !== NO_QP) dest.mayFlush();
   }
 
+  /** The choice is about invalidations: a registration that fails ends with LOC_QP_OP_ERR on every NIC. */
   #mayHaveGone(q: QueuePair, r: Message): void {
-    const ends = this.#choices(q.host).failedLocalInvalidate;
+    const ends = r.opcode === WR_OPCODE.localInv ? this.#choices(q.host).failedLocalInvalidate : WC_STATUS.locQpOpErr;
     r.outcomes.allow(ends === WC_STATUS.locProtErr ? CAUSE.localKeyDeregistered : CAUSE.keyMayHaveGone);
     q.mayFlush();
   }

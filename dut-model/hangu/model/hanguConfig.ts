@@ -15,6 +15,8 @@ interface Row {
   readonly powersOfTwo?: boolean;
   /** None for what software has to know of. */
   readonly corners?: readonly number[];
+  /** What runs whose requests change keys choose from as well. */
+  readonly ofKeys?: readonly number[];
 }
 
 /** Far beyond any hardware, and within the memory of a run. */
@@ -27,7 +29,7 @@ const ROWS = {
   clockPs: { value: 2000, highest: LONGEST, says: 'length of a clock cycle, ps' },
   qpcCache: cache(1024, 4, 'queue pair contexts in the cache'),
   cqcCache: cache(1024, 4, 'completion queue contexts in the cache'),
-  mptCache: cache(8192, 8, 'MPT entries in the cache'),
+  mptCache: { ...cache(8192, 8, 'MPT entries in the cache'), ofKeys: [8] },
   mttCache: cache(16384, 8, 'MTT lines of four entries in the cache'),
   cacheWays: { ...cache(4, 1, 'associativity of all caches'), highest: 16, corners: [1, 2, 16] },
   dmaTags: { value: 64, corners: [1, 2, 256], says: 'DMA reads outstanding at once, if the link allows as many' },
@@ -118,15 +120,14 @@ const ROWS = {
     0,
     'a context that cannot be read stops all queue pairs, with DEVICE_FATAL; otherwise those that need it, with QP_FATAL',
   ),
-  mwType2a: toggle(0, 'memory windows of type 2 are of type 2A: their domain is not checked; otherwise 2B'),
-  deregBound: toggle(
-    0,
+  mwType2a: choiceOfKeys('memory windows of type 2 are of type 2A: their domain is not checked; otherwise 2B'),
+  deregBound: choiceOfKeys(
     'a region is taken back also with windows bound, which open nothing then; otherwise that is refused',
   ),
-  bindForeign: toggle(0, 'windows of type 1 may be of another domain than the queue pair that binds them'),
-  invNak: toggle(0, 'a SEND that may not invalidate its key is answered with NAK 0x62; otherwise with nothing'),
-  invProtection: toggle(0, 'an invalidation that fails ends with LOC_PROT_ERR; otherwise with LOC_QP_OP_ERR'),
-  invUnfenced: toggle(0, 'LOCAL_INV waits for earlier requests only with the fence; otherwise for all'),
+  bindForeign: choiceOfKeys('windows of type 1 may be of another domain than the queue pair that binds them'),
+  invNak: choiceOfKeys('a SEND that may not invalidate its key is answered with NAK 0x62; otherwise with nothing'),
+  invProtection: choiceOfKeys('an invalidation that fails ends with LOC_PROT_ERR; otherwise with LOC_QP_OP_ERR'),
+  invUnfenced: choiceOfKeys('LOCAL_INV waits for earlier requests only with the fence; otherwise for all'),
   cqeWqe: toggle(1, 'CQEs report the WQE offset; otherwise it is 0'),
 } satisfies Record<string, Row>;
 
@@ -146,9 +147,10 @@ export const HANGU_KNOBS: readonly NicKnob[] = FIELDS.map((field) => {
     highest = MOST,
     powersOfTwo = false,
     corners = [],
+    ofKeys,
   }: Row = ROWS[field];
   const name = field.replace(/[A-Z]/g, '_$&').toUpperCase();
-  return { name, description: says, default: value, lowest, highest, powersOfTwo, corners };
+  return { name, description: says, default: value, lowest, highest, powersOfTwo, corners, ...(ofKeys && { ofKeys }) };
 });
 
 /**
@@ -168,4 +170,9 @@ function cache(value: number, lowest: number, says: string): Row {
 
 function toggle(value: 0 | 1, says: string): Row {
   return { value, lowest: 0, highest: 1, says };
+}
+
+/** What hardware does differently with keys and windows. */
+function choiceOfKeys(says: string): Row {
+  return { ...toggle(0, says), ofKeys: [1] };
 }
