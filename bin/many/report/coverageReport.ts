@@ -67,12 +67,20 @@ export async function showCoverage(
     if (command.problems.length > 0) throw new CoverageError(command.problems);
     const shown = show(command, out, err, command.plan === undefined ? undefined : await registry());
     if (!command.runHoles || shown.code === EXIT.infrastructure) return shown.code;
-    return await playHoles(shown.holes, command.sources[0] as string, run, out);
+    const { sources } = command;
+    return await playHoles(shown.holes, { sources, run, openIn: (all) => holesIn(all, command) }, out);
   } catch (error) {
     if (!(error instanceof CoverageError)) throw error;
     err.line(problemReport(regressProgram(), error.problems));
     return EXIT.usage;
   }
+}
+
+/** How many holes sources have together, of what a command line looks at. @throws CoverageError for what cannot be read */
+function holesIn(sources: readonly string[], command: CoverageCommand): number {
+  const database = counted(merge(...readAll(sources)), command);
+  const exclusions = exclusionsFor(database, command.exclude);
+  return analyse(database, exclusions, { only: command.only, holes: true, rank: undefined }).holes?.length ?? 0;
 }
 
 /** @throws CoverageError for what cannot be read */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { main } from '../../../bin/hcaRegress.ts';
+import { showCoverage } from '../../../bin/many/report/coverageReport.ts';
 import { databaseOf } from '../../../regress/coverage/database.ts';
 import { readStore } from '../../../regress/coverage/readStore.ts';
 import { writeStore } from '../../../regress/coverage/writeStore.ts';
@@ -70,6 +71,35 @@ describe('hca_regress coverage', () => {
     const { tree, ranking, holes } = JSON.parse(out);
     expect([tree.coverage.covered, ranking.ranked.length, holes.length]).to.deep.equal([4, 2, 10]);
     expect(out).to.not.contain('"hits": {');
+  });
+
+  it('plays what would hit holes, into a folder beside the first source, and says what is left', async () => {
+    const out = new CapturedOutput();
+    const played: (readonly string[])[] = [];
+    const run = (argv: readonly string[]): Promise<number> => {
+      played.push(argv);
+      const hits = hitting(TRAFFIC, { 2: 1, 3: 1, 5: 1 });
+      writeStore(join(argv.at(-1) as string, 'coverage.jsonl'), databaseOf([TRAFFIC], [runNamed('e', { hits })]));
+      return Promise.resolve(0);
+    };
+    const argv = [at('one'), '--only', 'traffic_cg.op', '--run-holes'];
+    expect(await showCoverage(argv, out, new CapturedOutput(), undefined, run)).to.equal(0);
+    const script = at('one/holes.sh');
+    expect(played).to.deep.equal([['run', script, '--cov', '--out', at('one/holes')]]);
+    const lines = readFileSync(script, 'utf8').trimEnd().split('\n');
+    expect(lines.some((line) => line.endsWith(' +OP=3'))).to.equal(true);
+    expect(out.text).to.contain(`${lines.length} runs for 2 holes, in ${script}`);
+    expect(out.text.trimEnd().split('\n').at(-1)).to.equal('2 of 2 holes closed, 0 left');
+    const nothing = new CapturedOutput();
+    await showCoverage(
+      [at('one'), at('one/holes'), '--only', 'traffic_cg.op', '--run-holes'],
+      nothing,
+      nothing,
+      undefined,
+      run,
+    );
+    expect(played).to.have.length(1);
+    expect(nothing.text).to.contain('there are no holes');
   });
 
   it('fails below a goal', async () => {
