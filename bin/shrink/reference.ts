@@ -40,12 +40,12 @@ export interface Start {
 /** @param options of the NIC that fails */
 export function referenceFor(start: Start, options: TrialOptions): Reference {
   const healthy = healthyOf(start.scenario, options);
-  if (healthy === undefined) return ownLegality(start, 'there is no other NIC to ask', options);
+  if (healthy === undefined) return ownLegality(start, 'the NIC is its own reference', options);
   const { name, plusargs, parameters } = healthy;
   const rule: ReferenceRule = { ask: 'healthy', plusargs, parameters };
   const permits = permitting(rule, options);
   if (permits(start.scenario, start.outcome)) return { text: `${name} passes`, rule, permits };
-  return ownLegality(start, `${name} fails as well`, options);
+  return ownLegality(start, `${name} fails as well: a false alarm, or a bug of the model`, options);
 }
 
 /** Asks what a rule says. @param options of the NIC that fails */
@@ -103,6 +103,6 @@ function baseOf(dut: string, { nics }: Registry): string | undefined {
 function ownLegality({ scenario, outcome }: Start, why: string, options: TrialOptions): Reference {
   const missingReceives = missingReceivesOf(scenario);
   const rule: ReferenceRule = { ask: 'scenario', missingReceives, idleRules: idleRulesOf(outcome.result) };
-  const text = `each message has a receive and each fault rule acts (${why})`;
+  const text = `the scenario by itself, in which each message has a receive and each fault rule acts: ${why}`;
   return { text, rule, permits: permitting(rule, options) };
 }

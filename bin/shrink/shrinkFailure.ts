@@ -12,7 +12,7 @@ import type { Registry } from '../registry.ts';
 import type { RunResult, RunSpec } from '../run/runSpec.ts';
 import { explain } from './explain.ts';
 import { addressedPcieRules, addressedRules, withPcieRules } from './faultAddresses.ts';
-import { referenceFor } from './reference.ts';
+import { referenceFor, type Start } from './reference.ts';
 import { type ShrinkBudget, Shrinker, type ShrinkProgress, type Shrunk } from './shrinker.ts';
 import { spareParts } from './spareParts.ts';
 import { requestsOf } from './spans.ts';
@@ -44,8 +44,10 @@ export interface ScenarioSize {
 /** What has come of it. */
 export interface ShrinkResult extends Shrunk {
   readonly signature: string;
-  /** The failure that was recorded, where the calls alone fail in another way that the run knows as well; '' otherwise. */
+  /** The failure that was recorded, where the calls alone fail in another way; '' otherwise. */
   readonly instead: string;
+  /** What is shrunk is an error of the run. */
+  readonly isKnown: boolean;
   readonly result: RunResult;
   readonly before: ScenarioSize;
   readonly after: ScenarioSize;
@@ -78,11 +80,16 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
   const trials = new Trials({ registry, plusargs: ownPlusargs(spec.plusargs), limitMs: LIMIT_MS });
   const { scenario, result } = recorded(trials, spec);
   const began = performance.now();
-  const { instead, ...whole } = reproduced(trials, scenario, result, spec);
+  const { instead, isKnown, ...whole } = reproduced(trials, scenario, result, spec);
   const playMs = performance.now() - began;
   const limitMs = Math.max(LEAST_PATIENCE_MS, PATIENCE * playMs);
   const plusargs = ownPlusargs(spec.plusargs);
   const reference = referenceFor(whole, { registry, plusargs, limitMs });
+  // An error that the run does not have is one of the NIC only if another NIC is without.
+  if (!isKnown && reference.rule.ask === 'scenario')
+    throw new ShrinkError(
+      `the calls of the run alone fail in another way, ${whole.outcome.signature}, and no healthy NIC passes them: the failure ${instead} ${NEEDS_MORE}`,
+    );
   const play = (candidate: CallScenario): TrialOutcome => trials.play(candidate);
   const { scenario: start, outcome } = withShortStall(whole, play, (candidate, found) =>
     reference.permits(candidate, found),
@@ -115,7 +122,7 @@ export async function shrinkFailure(task: ShrinkTask): Promise<ShrinkResult> {
   const free = isComplete ? await explain(shrunk.scenario, fails) : new Map<number, string[]>();
   const spare = isComplete && task.proof === true ? await spareParts(shrunk.scenario, fails) : [];
   const size = { before: sizeOf(scenario), after: sizeOf(shrunk.scenario) };
-  return { ...shrunk, ...size, signature, instead, result, free, spare, reference: reference.text };
+  return { ...shrunk, ...size, signature, instead, isKnown, result, free, spare, reference: reference.text };
 }
 
 /** Calls and requests of a scenario, apart from waits. */
@@ -147,29 +154,32 @@ function recorded(trials: Trials, spec: RunSpec): { scenario: CallScenario; resu
   return { scenario, result };
 }
 
+/** Calls that fail. */
+interface Reproduced extends Start {
+  /** The failure of the run, where the calls fail in another way; '' where they fail as the run has. */
+  readonly instead: string;
+  /** The run itself has such an error as well. */
+  readonly isKnown: boolean;
+}
+
 /** The calls, with or without what was left to chance on the link, as they fail alone. */
-function reproduced(
-  trials: Trials,
-  scenario: CallScenario,
-  result: RunResult,
-  spec: RunSpec,
-): { scenario: CallScenario; outcome: TrialOutcome; instead: string } {
+function reproduced(trials: Trials, scenario: CallScenario, result: RunResult, spec: RunSpec): Reproduced {
   const signature = signatureOf(result);
   const forms = [...fixedFaults(scenario, result), scenario];
   let other: { scenario: CallScenario; outcome: TrialOutcome } | undefined;
   for (const form of forms) {
     const outcome = trials.play(form);
-    if (outcome.signature === signature) return { scenario: form, outcome, instead: '' };
+    if (outcome.signature === signature) return { scenario: form, outcome, instead: '', isKnown: true };
     if (outcome.signature !== '') other ??= { scenario: form, outcome };
   }
-  const all = other === undefined ? undefined : trials.run({ ...spec, plusargs: withoutOutputs(spec.plusargs) }, {});
-  const isKnown = all?.errorIds?.includes(other?.outcome.result.signature?.id ?? '') === true;
-  if (other !== undefined && isKnown) return { ...other, instead: signature };
-  const what = other === undefined ? 'pass' : `fail in another way, ${other.outcome.signature}`;
-  throw new ShrinkError(
-    `the calls of the run alone ${what}: the failure ${signature} needs what its sequence or test does besides`,
-  );
+  if (other === undefined)
+    throw new ShrinkError(`the calls of the run alone pass: the failure ${signature} ${NEEDS_MORE}`);
+  const all = trials.run({ ...spec, plusargs: withoutOutputs(spec.plusargs) }, {});
+  const isKnown = all.errorIds?.includes(other.outcome.result.signature?.id ?? '') === true;
+  return { ...other, instead: signature, isKnown };
 }
+
+const NEEDS_MORE = 'needs what its sequence or test does besides';
 
 /** Rules that draw, as what they did in this run. */
 function fixedFaults(scenario: CallScenario, { faults, pcieFaults }: RunResult): CallScenario[] {

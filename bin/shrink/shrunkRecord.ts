@@ -106,11 +106,15 @@ function playArguments(command: LoadedCommand, file: string): string[] {
 }
 
 function summary(found: ShrinkResult): string[] {
-  const { before, after, runs, seconds, ended, instead, signature, reference, illegal } = found;
+  const { before, after, runs, seconds, ended, instead, isKnown, signature, reference, illegal } = found;
   const size = `${counted(before.calls, 'call')} and ${counted(before.requests, 'request')} to ${after.calls} and ${after.requests}`;
   const end = ended === '' ? 'nothing more can be taken out' : `ended ${ended}; the best so far is kept`;
   return [
-    ...(instead === '' ? [] : [`the calls alone do not fail with ${instead}, but with another error of the run`]),
+    ...(instead === ''
+      ? []
+      : [
+          `the calls alone do not fail with ${instead}, but with ${isKnown ? 'another error of the run' : 'an error that the run does not have'}`,
+        ]),
     `shrunk ${size} in ${counted(runs, 'run')}, ${seconds.toFixed(1)} s: ${end}`,
     `fails with ${signature}`,
     `legal: ${reference}${illegal === 0 ? '' : `; ${counted(illegal, 'smaller case')} ${illegal === 1 ? 'was' : 'were'} not, and ${illegal === 1 ? 'is' : 'are'} left out`}`,
