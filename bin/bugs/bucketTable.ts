@@ -54,9 +54,10 @@ class Player {
     const end = performance.now() + LIMIT_MS;
     const heartbeat = (): string | undefined => (performance.now() < end ? undefined : 'longer than the limit');
     const result = runOne(specOf(command, ''), this.#registry, { sink: () => {}, heartbeat }, this.#bytes);
-    const { verdict, signature, message, errorIds = [], simulatedTimePs } = result;
+    const { verdict, signature, message, errorIds = [], simulatedTimePs, findings: found } = result;
+    const findings = found && { ...found, dut: nic.name, plusargs: command.plusargs.map(({ text }) => text) };
     const of = { id, family: bug.name, title: '', test: '', seed: 0, attempts: 1, wallMs: 0, replay: '', worker: 0 };
-    return { ...NOTHING_PLAYED, ...of, status: verdict, signature, message, errorIds, simulatedTimePs };
+    return { ...NOTHING_PLAYED, ...of, status: verdict, signature, message, errorIds, simulatedTimePs, findings };
   }
 }
 

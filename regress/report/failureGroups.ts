@@ -50,7 +50,7 @@ export function failureGroups(
     if (known === undefined) groups.set(key, [result]);
     else known.push(result);
   }
-  return unitedByIds([...groups.values()])
+  return unitedByErrors([...groups.values()])
     .map(groupOf)
     .sort((a, b) => b.count - a.count);
 }
@@ -58,9 +58,9 @@ export function failureGroups(
 /**
  * Puts groups together of which each has the first error of the other among its errors, the smaller one in all of its runs:
  * one is the cause and the other its consequence, which of them is found first depends on the traffic, and they are one bug.
- * Groups of one id are told apart by their texts.
+ * Errors of one id are told apart by their texts.
  */
-function unitedByIds(groups: readonly (readonly JobResult[])[]): (readonly JobResult[])[] {
+function unitedByErrors(groups: readonly (readonly JobResult[])[]): (readonly JobResult[])[] {
   const united: { readonly first: readonly JobResult[]; readonly all: JobResult[] }[] = [];
   for (const group of groups.toSorted((a, b) => b.length - a.length)) {
     const cause = united.find(({ first }) => areOneBug(first, group));
@@ -71,8 +71,20 @@ function unitedByIds(groups: readonly (readonly JobResult[])[]): (readonly JobRe
 }
 
 function areOneBug(larger: readonly JobResult[], smaller: readonly JobResult[]): boolean {
-  const [a, b] = [idOf(larger[0] as JobResult), idOf(smaller[0] as JobResult)];
-  return a !== b && smaller.every((run) => run.errorIds.includes(a)) && larger.some((run) => run.errorIds.includes(b));
+  const [a, b] = [larger[0] as JobResult, smaller[0] as JobResult];
+  const has = idOf(a) === idOf(b) ? hasError : hasErrorId;
+  return smaller.every((run) => has(run, a)) && larger.some((run) => has(run, b));
+}
+
+/** Whether the first error of another run is among the errors of a run, by its id. */
+function hasErrorId({ errorIds }: JobResult, other: JobResult): boolean {
+  return errorIds.includes(idOf(other));
+}
+
+/** The same by id and text. */
+function hasError({ findings }: JobResult, other: JobResult): boolean {
+  const [id, text] = [idOf(other), textOf(other)];
+  return findings?.errors.some((error) => error.id === id && error.text === text) === true;
 }
 
 /** How many runs have each of the errors that are not the first one. */

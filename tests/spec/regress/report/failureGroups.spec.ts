@@ -100,6 +100,17 @@ describe('the groups of failures', () => {
     expect(failureGroups(alone), 'one run of the smaller group is without the cause').to.have.length(2);
   });
 
+  it('are one for two errors of one id that come together, by their texts', () => {
+    const run = (id: string, ...texts: string[]): JobResult => ({
+      ...failure(id, texts[0] as string, 1, 'PATH'),
+      errorIds: ['PATH'],
+      findings: { errors: texts.map((text) => ({ id: 'PATH', text })), isWhole: true, dut: 'hangu', plusargs: [] },
+    });
+    const both = failureGroups([run('a', 'class', 'version'), run('b', 'class'), run('c', 'version', 'class')]);
+    expect(both.map(({ text, runs }) => [text, runs.join()])).to.deep.equal([['class', 'a,b,c']]);
+    expect(failureGroups([run('a', 'class', 'version'), run('b', 'version')])).to.have.length(2);
+  });
+
   it('say which errors followed, in how many runs', () => {
     const runs = [['ONE', 'TWO', 'THREE'], ['ONE', 'TWO'], ['ONE']].map((errorIds, i) => ({
       ...failure(`r${i}`, 'x', 1, 'ONE'),
