@@ -27,6 +27,8 @@ export const ENV_REPORT_IDS = {
   HCA_MSIX:
     'an interrupt came with the wrong address or data, without a new entry in its event queue, or although its vector is masked',
   HCA_ASYNC_EVENT: 'an asynchronous event (information, UVM_HIGH)',
+  HCA_APERTURE:
+    'software reads a line of memory on the card through the aperture, before it closes the device, and finds other bytes than the chips hold',
   HCA_LEAK: 'something was left when the device was closed',
   HCA_LATE_DMA: 'the NIC wrote to host memory after CLOSE_HCA',
   HCA_RESET: 'a NIC is reset, as a fault rule asks for it (information)',

@@ -27,7 +27,7 @@ export const CHECK_FAMILIES: readonly CheckFamily[] = [
   {
     name: 'PCIe',
     says: 'transactions of the NIC on its bus, and with the memory on its card',
-    ids: /^(PCIE|DDR)_\w+$/,
+    ids: /^((PCIE|DDR)_\w+|HCA_APERTURE)$/,
   },
   {
     name: 'events',

@@ -27,6 +27,10 @@ export interface DeviceMemoryDriver {
   write(process: number, hi: number, lo: number, data: Uint8Array, posted?: () => void): Proc<void>;
   /** Software reads bytes through the NIC. */
   read(process: number, hi: number, lo: number, length: number): Proc<Uint8Array>;
+  /** Software reads bytes at a card address through the NIC, within a line of 64 bytes. */
+  readCard(card: number, length: number): Proc<Uint8Array>;
+  /** Whether all banks are calibrated. */
+  isCalibrated(): Proc<boolean>;
   /** Where on the card an address lies: a byte of all banks. */
   place(process: number, hi: number, lo: number): number;
   /** A thread of software that accesses the aperture by itself, without the rules of the driver. */

@@ -312,6 +312,12 @@ export class VerbsHost implements HostApi {
     for (const ah of ahs) if (ah.alive) this.destroyAh(ah);
     ahs.length = 0;
     for (const pd of [...pds]) this.deallocPd(pd);
+    yield* this.#dm.sample({
+      random: this.#options.random('sample of the card'),
+      isUp: () => this.#life.isUp,
+      differs: (text) => this.#options.error('HCA_APERTURE', text),
+    });
+    this.#life.check();
     yield* this.provider.close();
   }
 

@@ -1,6 +1,6 @@
 /** Bugs of the aperture, and of the order between it and doorbells. */
 import type { MemoryClient } from '../../roce/memoryTarget.ts';
-import type { Tlp } from '../../nic.ts';
+import { TLP_KIND, type Tlp } from '../../nic.ts';
 import { Aperture, BehindAperture } from '../model/aperture.ts';
 import { DdrFabric } from '../model/ddrFabric.ts';
 import { faultsOf, planted } from './cardFault.ts';
@@ -40,9 +40,21 @@ class HastyReads extends Aperture {
   }
 }
 
+/** Reads take odd pages for even ones; writes do not. */
+class AliasedReads extends Aperture {
+  protected override cardAddress(t: Tlp): number {
+    const card = super.cardAddress(t);
+    const isOdd = Math.floor(card / PAGE_BYTES) % 2 === 1;
+    return t.kind === TLP_KIND.memRead && isOdd ? card - PAGE_BYTES : card;
+  }
+}
+
+const PAGE_BYTES = 4096;
+
 export const APERTURE_FAULTS = faultsOf(APERTURE_ROWS, {
   doorbell_passes_data: planted({ doorbellOrder: HastyDoorbells }),
   byte_enables_ignored: planted({ fabric: WholeDwords }),
   aperture_bit_lost: planted({ aperture: ShortAperture }),
   aperture_read_passes: planted({ aperture: HastyReads }),
+  aperture_reads_alias: planted({ aperture: AliasedReads }),
 });

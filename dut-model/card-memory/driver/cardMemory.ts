@@ -134,17 +134,28 @@ export class CardMemory implements DeviceMemoryDriver {
     yield* this.read(process, carried(hi, (lo >>> 0) + data.length - 1), (lo + data.length - 1) | 0, 1);
   }
 
-  *read(process: number, hi: number, lo: number, length: number): Proc<Uint8Array> {
+  read(process: number, hi: number, lo: number, length: number): Proc<Uint8Array> {
+    return this.#readPieces([...this.#lines(process, hi, lo, length)], length);
+  }
+
+  readCard(card: number, length: number): Proc<Uint8Array> {
+    return this.#readPieces([{ card, at: 0, n: length }], length);
+  }
+
+  *isCalibrated(): Proc<boolean> {
+    return (yield* this.thread().calibrated()) === 2 ** this.#layout.banks - 1;
+  }
+
+  *#readPieces(pieces: readonly CardPiece[], length: number): Proc<Uint8Array> {
+    const found = new Uint8Array(length);
     if (this.#manager !== null) {
-      const found = new Uint8Array(length);
-      yield* this.#manager.read([...this.#lines(process, hi, lo, length)], found);
+      yield* this.#manager.read(pieces, found);
       return found;
     }
     const { bytes, bus } = this.#host;
     // Other processes read meanwhile.
     const line = this.#freeLines.pop() ?? bytes.alloc(LINE, LINE);
-    const found = new Uint8Array(length);
-    for (const { at, n, card } of this.#lines(process, hi, lo, length)) {
+    for (const { at, n, card } of pieces) {
       yield* bus.memoryRead(CARD_BAR.aperture, card, line, n);
       found.set(bytes.u8.subarray(line, line + n), at);
     }

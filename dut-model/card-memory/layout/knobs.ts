@@ -83,7 +83,6 @@ export const CARD_ROWS = {
     value: 0,
     lowest: 0,
     highest: 7,
-    // Random tests draw none: the ACK queue of atomics lies at addresses that the NIC forms by itself.
     corners: [],
     says: 'what the bridge of the host adds to addresses of its memory, in units of 2^59: the card reaches them there',
   },

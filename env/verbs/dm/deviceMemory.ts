@@ -13,6 +13,7 @@ import type { CapabilityChecks } from '../capabilities.ts';
 import type { MrRequest } from '../hostApi.ts';
 import { HostApiError } from '../hostErrors.ts';
 import { Dm, type DmGeometry, type DmOptions, type DmRange } from './dm.ts';
+import { ApertureSample, type ApertureSampleParts } from './apertureSample.ts';
 import { DmThread } from './dmThread.ts';
 
 export interface DeviceMemoryParts {
@@ -100,6 +101,13 @@ export class DeviceMemory {
     const at = this.#peeked;
     memory.read(CARD_SPACE_HI | Math.floor(card / TWO_32), card | 0, length, at);
     return bytes.u8.slice(at, at + length);
+  }
+
+  /** Reads a sample of the card through the aperture, and says what differs from what its chips hold. */
+  *sample(parts: Pick<ApertureSampleParts, 'random' | 'isUp' | 'differs'>): Proc<void> {
+    const { driver, memory } = this.#parts;
+    if (driver === undefined) return;
+    yield* new ApertureSample({ ...parts, driver, memory, peek: (card, length) => this.peek(card, length) }).take();
   }
 
   thread(dm: Dm): DmThread {

@@ -36,4 +36,10 @@ export const APERTURE_ROWS = [
     caughtBy: ['SCB_STRAY_WRITE', 'SEQ_APERTURE', 'SCB_DATA'],
     needs: [...HANDLES, '+NIC_APERTURE_NS=20000'],
   },
+  {
+    name: 'aperture_reads_alias',
+    description: 'reads of the aperture decode one address bit too few, writes do not: odd pages are read as even ones',
+    caughtBy: ['HCA_APERTURE'],
+    needs: ['+MEM_DOMAIN=card'],
+  },
 ] as const satisfies readonly CardFaultRow[];

@@ -5,6 +5,7 @@
 
 import type { CommandSubject } from '../../../../rdma/subject.ts';
 import { aCommand } from '../../../../rdma/subjectParts.ts';
+import { AQ_AREA } from '../../layout/ackQueue.ts';
 import { BAR, ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI, OUTBOX_LO } from '../../layout/addressMap.ts';
 import type { IcmTable } from '../../layout/addressMap.ts';
 import {
@@ -132,7 +133,8 @@ export class HanguCommands {
 
   /** @param flags `INIT_EXT` bits */
   initHca(gid: readonly [number, number, number, number], flags = 0): Proc<void> {
-    return this.#run(CMD.initHca, 0, 0, (at) => putInitHca(this.#bytes, at, gid, flags));
+    const ackQueuesHi = this.#busHi(AQ_AREA.hi);
+    return this.#run(CMD.initHca, 0, 0, (at) => putInitHca(this.#bytes, at, gid, flags, ackQueuesHi));
   }
 
   closeHca(): Proc<void> {

@@ -3,6 +3,7 @@
  * (hangu-interface.md 4.4 to 4.6). Each writer clears the whole image first and returns its size in bytes.
  */
 
+import { AQ_AREA } from '../../layout/ackQueue.ts';
 import { ICM_BASE_HI, ICM_PHYSICAL_OFFSET_HI } from '../../layout/addressMap.ts';
 import type { IcmTable } from '../../layout/addressMap.ts';
 import { INBOX_BYTES, PAGE_BYTES } from '../../layout/commands.ts';
@@ -15,14 +16,16 @@ import { TWO_32 } from '../../../../uvm/bytes/words.ts';
 /** log2 of the table sizes that INIT_HCA programs, as published. */
 const INIT_LOG = { qps: 16, cqs: 16, eqs: 5, mpts: 17 } as const;
 
-/** @param gid port GID for IPv6 as four words; zeros without IPv6. @param flags what the published NIC has not (`INIT_EXT`) */
+/** @param gid port GID for IPv6 as four words; zeros without IPv6. @param flags what the published NIC has not (`INIT_EXT`) @param ackQueuesHi upper half of the bus addresses of ACK queues */
 export function putInitHca(
   bytes: ByteStore,
   at: number,
   gid: readonly [number, number, number, number],
   flags = 0,
+  ackQueuesHi: number = AQ_AREA.hi,
 ): number {
   bytes.zero(at, INBOX_BYTES.initHca);
+  if (ackQueuesHi !== AQ_AREA.hi) putField(bytes, at, INIT_HCA_FIELD.extAckQueues, ackQueuesHi);
   putField(bytes, at, INIT_HCA_FIELD.extFlags, flags);
   putField64(bytes, at, INIT_HCA_FIELD.qpcBase, ICM_BASE_HI.qpc, INIT_LOG.qps);
   putField64(bytes, at, INIT_HCA_FIELD.cqcBase, ICM_BASE_HI.cqc, INIT_LOG.cqs);
