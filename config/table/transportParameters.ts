@@ -120,6 +120,6 @@ export const TRANSPORT_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of the ends of RC and UC connections that choose time-out, retries, RNR wait, outstanding READs and path by themselves; in `random_verbs` UC connections that are made anew also have path MTUs that differ, so that what does not fit is dropped rightly.',
+    doc: 'Share of the ends of RC and UC connections that choose time-out, retries, RNR wait, outstanding READs and path by themselves; in `random_verbs` connections that are made anew also have path MTUs that differ (UC all, RC three of ten), so that what does not fit is dropped or refused rightly.',
   },
 ] as const satisfies readonly Parameter[];

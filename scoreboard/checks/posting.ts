@@ -164,6 +164,7 @@ export class Posting {
     if (q.type !== QP_TYPE.ud && (kind & (OP_READ | OP_ATOMIC)) === 0) this.#remote.fitsPath(r, item.remoteHost);
     if ((kind & OP_WRITE) !== 0) this.#expectWrite(r, item);
     if ((kind & OP_READ) !== 0) this.#expectRead(r, item);
+    if ((kind & OP_READ) !== 0) this.#remote.fitsAnswers(r, item.remoteHost);
     if ((kind & OP_ATOMIC) !== 0) this.#expectAtomic(r, item);
     if ((kind & OP_MESSAGE) !== 0) this.#expectMessage(q, r, item);
     else if ((kind & OP_WRITE) !== 0 && r.dataOpen) addWrite(this.#s, r);

@@ -51,6 +51,8 @@ export const CAUSE = {
   remoteRight: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer does not permit the operation'),
   /** Unlike a right, it is the same for the life of both queue pairs. */
   pathMtu: certain(WC_STATUS.remInvReqErr, '4.2', 'the peer has another path MTU'),
+  /** Of a READ; the length of the first answer is looked at, or its opcode. */
+  answerMtu: certain(WC_STATUS.locLenErr, '3.6', 'the peer answers in packets of another path MTU'),
   /** UC: the sender does not notice. */
   peerInError: certain(LOST, '6.4', 'the peer is in the error state'),
   /** A datagram of a NIC that does not tell. */
@@ -99,6 +101,12 @@ export const CAUSE = {
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=wrong_keys +RC_QP_NUM=29 +UC_QP_NUM=20 +UD_QP_NUM=9',
   ),
   receiveMayBeShort: possible(WC_STATUS.remInvReqErr, '4.6', 'its receive is too short', 'badRequests'),
+  answerOpcode: possible(
+    WC_STATUS.badRespErr,
+    '3.6',
+    'the peer answers with packets that the READ has no place for',
+    '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=unequal_ends +RC_QP_NUM=4',
+  ),
   refusedInSilence: possible(
     WC_STATUS.retryExcErr,
     '3.8',

@@ -29,6 +29,8 @@ export class Connection {
   reads: ReadRequests | null = null;
   /** What has reached an end of it and is none of its packets: of several the one that leaves less certain. */
   foreign: ForeignPacket | null = null;
+  /** A READ was sent on it that is answered in packets of another path MTU: from then on its ends count PSNs differently. */
+  countsApart = false;
   /** The latest one; null = none has come. */
   damaged: DamagedAnswer | null = null;
   readonly #mostReads: number | undefined;

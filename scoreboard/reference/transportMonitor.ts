@@ -12,7 +12,7 @@
  */
 
 import { aMoment, aQueuePair } from '../../rdma/subjectParts.ts';
-import { OPCODE_CNP } from '../../rdma/bth.ts';
+import { BTH_OP, OPCODE_CNP } from '../../rdma/bth.ts';
 import { QP_TYPE, WC_STATUS } from '../../rdma/verbs.ts';
 import type { Scheduler, SimTime } from '../../uvm/kernel/scheduler.ts';
 import { logTime } from '../../uvm/report/reportMessage.ts';
@@ -354,6 +354,10 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   }
 
   #request(p: DecodedPacket, own: number): void {
+    if (p.opcode === BTH_OP.readRequest && own !== NO_FLOW && this.#isAnsweredApart(p, own)) {
+      this.#flows.connection(stateOf(own)).countsApart = true;
+      this.#known.reliable.misleads(own, 'a READ is answered in packets of another path MTU');
+    }
     this.#requests.connected(p, own);
     const { reliable } = this.#known;
     if (ReliableConnections.concerns(p)) reliable.sent(p, own);
@@ -383,6 +387,15 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
     if (flow >= 0) this.#known.reliable.arrived(p, flow, edited, this.#scheduler.now);
   }
 
+  /** Whether the path MTUs of both ends differ, and a READ is longer than a packet of the smaller one. */
+  #isAnsweredApart({ dmaLength }: DecodedPacket, own: number): boolean {
+    const s = this.#flows.state;
+    const back = s[stateOf(own) + FLOW.peer] as number;
+    const mtu = s[stateOf(own) + FLOW.mtu] as number;
+    const other = back < 0 ? 0 : (s[stateOf(back) + FLOW.mtu] as number);
+    return mtu > 0 && other > 0 && mtu !== other && dmaLength >>> 0 > Math.min(mtu, other);
+  }
+
   /** A packet that a fault rule has changed reaches a NIC. */
   #damaged(p: DecodedPacket): void {
     const { opcode, psn, flags } = p;
@@ -396,6 +409,7 @@ export class TransportMonitor implements Subscriber<DecodedPacket>, VerbsObserve
   /** @param own flow of requests to the queue pair that is answered */
   #response(p: DecodedPacket, own: number): void {
     const requests = this.#flows.state[own * FLOW_WORDS + FLOW.peer] as number;
+    if (requests >= 0 && this.#flows.connection(stateOf(requests)).countsApart) return;
     if (requests >= 0) {
       const isRight = this.#responses.check(p, requests);
       this.#answered(p, requests, isRight);

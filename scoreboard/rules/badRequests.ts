@@ -10,6 +10,7 @@ import { OP_ATOMIC, OP_READ, OP_WRITE, operationKind } from '../model/operations
 export function reasonOf({ qp, opcode, outcomes }: Message, status: number): string | undefined {
   switch (status) {
     case WC_STATUS.locLenErr:
+      if (outcomes.has(CAUSE.answerMtu)) return outcomes.textOf(CAUSE.answerMtu);
       if (outcomes.textOf(CAUSE.length) !== undefined) return outcomes.textOf(CAUSE.length);
       if (qp.type !== QP_TYPE.ud) return `a message has at most ${MAX_MESSAGE} B`;
       return `a datagram must fit in one packet of ${qp.mtu} B (path MTU)`;
@@ -45,6 +46,7 @@ export function expectedStatus(r: Message): number {
   if (outcomes.has(CAUSE.bindRefused)) return WC_STATUS.mwBindErr;
   if (outcomes.has(CAUSE.length)) return WC_STATUS.locLenErr;
   if (outcomes.has(CAUSE.lengthUntold)) return outcomes.has(CAUSE.localKey) ? WC_STATUS.locProtErr : WC_STATUS.success;
+  if (outcomes.has(CAUSE.answerMtu) && !outcomes.has(CAUSE.localKey)) return WC_STATUS.locLenErr;
   const fetches = (operationKind(r.opcode) & (OP_READ | OP_ATOMIC)) !== 0;
   if (outcomes.has(CAUSE.localKey) && !(isClosed(r) && fetches)) return WC_STATUS.locProtErr;
   if (r.qp.type !== QP_TYPE.rc) return WC_STATUS.success;

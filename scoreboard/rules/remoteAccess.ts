@@ -57,6 +57,20 @@ export class RemoteAccess {
     this.#refuse(r, host, CAUSE.pathMtu, fault);
   }
 
+  /**
+   * Two ends of a connection may have different path MTUs. A READ takes as many PSNs as its requester's says, and is answered in
+   * packets of its responder's: unless one packet holds it for both, its requester takes none of them (roce-transport.md 1.7, 3.6).
+   */
+  fitsAnswers(r: Message, host: number): void {
+    const peer = this.#peer(r, host);
+    if (r.outcomes.isBad || !peer.exists || !peer.ready) return;
+    const { mtu } = r.qp;
+    if (mtu === peer.mtu || r.length <= Math.min(mtu, peer.mtu)) return;
+    const fault = `its answers are of a path MTU of ${peer.mtu} B, and it takes those of ${mtu} B`;
+    r.outcomes.only(CAUSE.answerMtu, fault);
+    r.outcomes.allow(CAUSE.answerOpcode);
+  }
+
   /** Whether the peer answers READs at all; it may refuse some where it answers fewer at once than this side may send. */
   isAnswered(r: Message, host: number): boolean {
     const peer = this.#peer(r, host);

@@ -19,7 +19,8 @@ const TIMEOUTS = [8, 14] as const;
 /**
  * Connections whose ends differ in all that each of them may choose: path MTU, first PSN, time-out, retries, RNR wait, limit of READs,
  * and path. Messages that are a packet for both go both ways; a longer one comes in packets of a path MTU that its
- * receiver does not have, which refuses it (roce-transport.md 1.7, 4.2).
+ * receiver does not have, which refuses it (roce-transport.md 1.7, 4.2), and READs are answered in packets that their requester
+ * does not take.
  */
 export class UnequalEnds extends UserSequence {
   static readonly typeName: string = 'unequal_ends';
@@ -40,10 +41,28 @@ export class UnequalEnds extends UserSequence {
       yield* takeSteps(left, reconnection(left, right, { psn: a, ...drawnEnd(mostMtu, random) }, b));
       for (const way of ways) yield* talk(this, way);
       yield* this.#long(long[i % 2] as OneWay, random.chance(50));
+      if (connection.type === QP_TYPE.rc) yield* this.#longRead(long[i % 2] as OneWay, random, mostMtu);
     }
     yield* resetBoth(left, right);
     yield* takeSteps(right, reconnection(right, left, { psn: 1 }, 2));
     yield* takeSteps(left, reconnection(left, right, { psn: 2 }, 1));
+  }
+
+  /**
+   * In another life, a READ of several packets for one end at least: of answers in packets of another path MTU its requester takes
+   * none, for their length or their opcode (roce-transport.md 3.6).
+   */
+  *#longRead({ from, to, copy, remote }: OneWay, random: RandomStream, mostMtu: number): Proc<void> {
+    yield* resetBoth(from, to);
+    const [a, b] = drawPsns(random);
+    yield* takeSteps(to, reconnection(to, from, { psn: b, ...drawnEnd(mostMtu, random) }, a));
+    yield* takeSteps(from, reconnection(from, to, { psn: a, ...drawnEnd(mostMtu, random) }, b));
+    yield* from.read(copy, remote);
+    const fits = from.qp.pathMtu === to.qp.pathMtu || LONG <= mtuOf(from, to);
+    const wrong = [WC_STATUS.locLenErr, WC_STATUS.badRespErr];
+    const wc = yield* from.sent();
+    if (fits) this.expectSuccess(wc, 'READ');
+    else this.expectStatus(wc, wrong.find((status) => status === wc.status) ?? WC_STATUS.locLenErr, 'READ');
   }
 
   /** A message of several packets for one end at least. */

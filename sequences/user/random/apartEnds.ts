@@ -4,6 +4,9 @@ import { QP_TYPE, type QpType } from '../../../rdma/verbs.ts';
 import type { RandomStream } from '../../../uvm/random/randomStream.ts';
 import { drawnEnd, drawnMtu } from '../../host/endDraws.ts';
 
+/** Share of the reliable connections with ends that differ whose path MTUs differ too. */
+const RELIABLE_MTUS_APART = 0.3;
+
 /** What the ends of a connection choose by themselves in each of its lives, in as many as `+UNEQUAL_PCT` says. */
 export class ApartEnds {
   readonly #random: RandomStream;
@@ -19,11 +22,12 @@ export class ApartEnds {
     const { UNEQUAL_PCT, ACK_TIMEOUT, MAX_RD_ATOMIC } = this.#values;
     if (type === QP_TYPE.ud || !this.#random.chance(UNEQUAL_PCT / 100)) return [];
     const common = { timeout: ACK_TIMEOUT, maxRdAtomic: MAX_RD_ATOMIC };
+    // A reliable connection ends with the first message, or answer, that does not fit.
+    const mtusApart = type === QP_TYPE.uc || this.#random.chance(RELIABLE_MTUS_APART);
     return [0, 1].map(() => ({
       ...drawnEnd(this.#random, common),
       maxDestRdAtomic: MAX_RD_ATOMIC,
-      // How a READ between path MTUs that differ ends is not said anywhere.
-      ...(type === QP_TYPE.uc ? { mtu: drawnMtu(this.#random, mostMtu) } : {}),
+      ...(mtusApart ? { mtu: drawnMtu(this.#random, mostMtu) } : {}),
     }));
   }
 }
