@@ -215,7 +215,8 @@ export class RandomVerbs extends UserSequence {
 
   /** One side or both are destroyed and made again. */
   *renewed({ connection: { left, right }, random, mostMtu, apart }: Life): Proc<void> {
-    yield* renew(left, right, random, this.#settleTime, mostMtu, apart);
+    const settle = { time: this.#settleTime, always: this.values.NUMBERS_SOON };
+    yield* renew(left, right, random, settle, mostMtu, apart);
   }
 
   /**

@@ -135,8 +135,8 @@ export function* restart(
 
 /**
  * Destroys the queue pair of one side, or of both, while requests are under way, and connects new ones: at once where both
- * have new numbers, so that nothing that comes late is for them.
- * @param settle time after which nothing is on its way any more, ps
+ * have numbers that no queue pair had for long, so that nothing that comes late is for them.
+ * @param settle time after which nothing is on its way any more, ps; `always` where numbers come again soon
  * @param mostMtu code of the largest path MTU
  * @param apart what the ends choose by themselves, where they differ
  */
@@ -144,7 +144,7 @@ export function* renew(
   left: QpSide,
   right: QpSide,
   random: RandomStream,
-  settle: number,
+  settle: { readonly time: number; readonly always: boolean },
   mostMtu: number,
   apart: ApartEnds | undefined,
 ): Proc<void> {
@@ -159,7 +159,7 @@ export function* renew(
     if (which.includes(i)) yield* side.renew();
     else yield* api.modifyQp(qp, { state: QP_STATE.reset });
   }
-  if (which.length < sides.length) yield* delay(settle);
+  if (settle.always || which.length < sides.length) yield* delay(settle.time);
   const common = drawAttributes(left.qp.type, random, mostMtu);
   const drawn = drawPsns(random);
   const [a, b] = [firstPsn(left, drawn[0]), firstPsn(right, drawn[1])];
