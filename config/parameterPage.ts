@@ -7,22 +7,22 @@ const TESTS = ['test_smoke', 'test_sequence', 'test_random_verbs'] as const;
 
 const HEAD = `# Parameters
 
-Every parameter of a run is a plusarg: \`+NAME=value\`. This page is made from the table in
-config/table/parameterTable.ts; \`npm run pages\` writes it again.
+Every parameter of a run is a plusarg: \`+NAME=value\`. \`npm run pages\` makes this page from the table in
+config/table/parameterTable.ts.
 
-- Numbers are decimal, or hexadecimal with \`0x\`. Times carry a unit (\`10us\`); without one they count nanoseconds.
+- Numbers are decimal, or hexadecimal with \`0x\`. Times have a unit (\`10us\`); without one they are nanoseconds.
   Switches are given bare, or as \`=0\` and \`=1\`.
-- What is not given has its default, so that a partial line works. \`test_random\` draws from the seed instead what is said to
-  be drawn by *random*, \`test_random_verbs\` some of what is drawn by *verbs*; *(wide)* is drawn in the runs that reach further
-  (\`+DRAW_WIDE\`), *(faults)* in those with faults (\`+DRAW_FAULTS\`, \`+DRAW_PCIE_FAULTS\`), *(corners)* in those with corners
-  (\`+DRAW_CORNERS\`), *(keys)* in those whose requests change keys (\`+KEY_PCT\`). The log says what was drawn
-  (\`PARAM_DRAWN\`). \`+DRAW_FAULTS=0 +DRAW_WIDE=0\` plays what seeds of before played. Parameters of the published table (marked *table*) are listed in the log when their default is
-  used.
+- A parameter that is not given has its default. \`test_random\` draws parameters that are marked *random* from the seed
+  instead, and \`test_random_verbs\` some of those that are marked *verbs*. *(wide)* ones are drawn in runs with wider draws
+  (\`+DRAW_WIDE\`), *(faults)* ones in runs with faults (\`+DRAW_FAULTS\`, \`+DRAW_PCIE_FAULTS\`), *(corners)* ones in runs with corners
+  (\`+DRAW_CORNERS\`), *(keys)* ones in runs whose requests change keys (\`+KEY_PCT\`). The log shows drawn values
+  (\`PARAM_DRAWN\`). \`+DRAW_FAULTS=0 +DRAW_WIDE=0\` reproduces the draws of earlier versions.
+- The log lists parameters of the published table (marked *table*) whose default is used.
 - All mistakes of a line are reported at once, before the run starts, each with the range and a value to try.
-- What follows from the parameters (ring slots, queue numbers, table entries, areas, memory) is checked too.
-- A scenario file (\`+SCENARIO\`) brings its own topology and work; what is typed about them has no effect, and the log
-  warns of it (\`SCENARIO_WINS\`). It also brings settings of the surroundings (transport, buses, device), which stand in
-  for defaults: over those, what is typed wins.
+- Derived values (ring slots, queue numbers, table entries, areas, memory) are checked too.
+- A scenario file (\`+SCENARIO\`) has its own topology and work. Plusargs about these have no effect, and the log
+  warns of them (\`SCENARIO_WINS\`). The file also has settings of transport, buses and device, which replace the
+  defaults. Plusargs override these settings.
 
 Not in this table: the standard UVM plusargs (docs/uvm.md), and the knobs of NIC models, \`+NIC_<NAME>=<number>\`.
 `;
@@ -30,22 +30,22 @@ Not in this table: the standard UVM plusargs (docs/uvm.md), and the knobs of NIC
 const TAIL = `
 ## Rules between parameters
 
-What is said without being an error is a message of the id \`PARAM\` that begins with the name below; filter by that id.
+Consequences that are no errors are messages with the id \`PARAM\` that begin with the name below.
 
-| rule | what happens |
+| rule | otherwise |
 |---|---|
-| RC_QP_NUM + UC_QP_NUM + UD_QP_NUM is 1 to 8192 | else an error |
-| WRITE_WQE_NUM + READ_WQE_NUM + SEND_WQE_NUM is at most 30 | else an error |
-| RECV_WQE_NUM equals SEND_WQE_NUM | else an error; not given, it follows |
-| SG_NUM * DATA_CNT * DATA_UNIT is at most 2 GiB | else an error |
-| all doorbells of a queue pair fit its 4 GiB area | else an error that says which DATA_CNT fits |
-| what arrives at all queue pairs of all hosts is at most 3.5 GiB | else an error that says which DATA_CNT fits |
-| regions, pages and completion queues fit the tables of the NIC | else an error that says what to lower |
-| READ on UC, READ and WRITE on UD | left out, said as \`UC_SKIPPED\` and \`UD_SKIPPED\` |
-| a UD message longer than the MTU | cut at the MTU, said as \`UD_CAPPED\` |
-| an odd number of queue pairs of a type on an odd number of hosts | one stays idle, said as \`QP_UNPAIRED\` |
-| more processes than queue pairs | said as \`PROC_IDLE\` |
-| nothing to post | said as \`NO_WORK\`; a run without checks is not a pass |
+| RC_QP_NUM + UC_QP_NUM + UD_QP_NUM is 1 to 8192 | an error |
+| WRITE_WQE_NUM + READ_WQE_NUM + SEND_WQE_NUM is at most 30 | an error |
+| RECV_WQE_NUM equals SEND_WQE_NUM, which is its default | an error |
+| SG_NUM * DATA_CNT * DATA_UNIT is at most 2 GiB | an error |
+| all doorbells of a queue pair fit its 4 GiB area | an error that says which DATA_CNT fits |
+| received data of all queue pairs of all hosts are at most 3.5 GiB | an error that says which DATA_CNT fits |
+| regions, pages and completion queues fit the tables of the NIC | an error that says what to lower |
+| no READ on UC, no READ and WRITE on UD | left out, with \`UC_SKIPPED\` and \`UD_SKIPPED\` |
+| no UD message is longer than the MTU | cut at the MTU, with \`UD_CAPPED\` |
+| no odd number of queue pairs of a type on an odd number of hosts | one stays idle, with \`QP_UNPAIRED\` |
+| no more processes than queue pairs | \`PROC_IDLE\` |
+| there are requests to post | \`NO_WORK\`; a run without checks is not a pass |
 `;
 
 /** The text of docs/parameters.md. */

@@ -9,7 +9,7 @@ import { TestSequence } from './testSequence.ts';
 export class TestConformance extends TestSequence {
   static override readonly typeName: string = 'test_conformance';
   static override readonly description: string =
-    'plays the case of a behaviour by its id, +CASE=G263; docs/conformance.md';
+    'runs the case of a behaviour by its id, +CASE=G263; docs/conformance.md';
 
   #bench: CaseBench | undefined;
 

@@ -8,7 +8,7 @@ import { ScenarioTest } from './scenarioTest.ts';
 /** Constrained random: every parameter that is not given is drawn from the seed, and so is every request. @public */
 export class TestRandom extends ScenarioTest {
   static readonly typeName: string = 'test_random';
-  static readonly description: string = 'constrained random: what is not given is drawn from the seed';
+  static readonly description: string = 'constrained random: parameters that are not given are drawn from the seed';
 
   override buildPhase(): void {
     endAfterErrors(this);

@@ -18,9 +18,9 @@ import { CARD_SPACE_HI, type CardGeometry, cardAddressOf, cardBytes } from './ca
 
 /** Report ids of the DDR agent with their meaning. */
 export const DDR_REPORT_IDS = {
-  DDR_RANGE: 'access of a controller beyond the end of its bank, or to a bank that is not there',
-  DDR_LENGTH: 'burst of no bytes, or of more than 4096',
-  DDR_STATS: 'bytes that each bank was asked for (information)',
+  DDR_RANGE: 'access of a controller beyond the end of its bank, or to a bank that does not exist',
+  DDR_LENGTH: 'burst of 0 bytes, or of more than 4096',
+  DDR_STATS: 'bytes requested from each bank (information)',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type DdrReportId = keyof typeof DDR_REPORT_IDS;

@@ -43,10 +43,10 @@ export interface LinkAgentOptions {
 
 /** Report ids of the link agent with their meaning. */
 export const LINK_REPORT_IDS = {
-  LINK_MISUSE: 'a NIC sent a frame that was not its own at that moment, or after it was finished',
+  LINK_MISUSE: 'a NIC sent a frame that it did not own at that time, or after it was finished',
   LINK_LENGTH: 'a NIC sent a frame shorter than an Ethernet header or longer than the link carries',
   LINK_DATA: 'bytes of a frame are not in the byte store',
-  LINK_READY: 'time from which a frame may be on the wire is no whole number of picoseconds',
+  LINK_READY: 'start time of a frame is no whole number of picoseconds',
   LINK_STATS: 'statistics of a port (information)',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -15,7 +15,7 @@ export const LINK_TRACE_IDS = {
   LINK_FRAME: 'a frame leaves a NIC (information, UVM_DEBUG)',
   WIRE_PACKET: 'a RoCEv2 packet leaves a NIC (information, UVM_DEBUG)',
   WIRE_RAW: 'a frame that software has built leaves a NIC (information, UVM_DEBUG)',
-  WIRE_INJECTED: 'a packet that no NIC has sent reaches one (information, UVM_DEBUG)',
+  WIRE_INJECTED: 'an injected packet reaches a NIC (information, UVM_DEBUG)',
 } as const satisfies Readonly<Record<string, string>>;
 
 type LinkTraceId = keyof typeof LINK_TRACE_IDS;

@@ -14,14 +14,14 @@ export interface DetectionRow {
 
 const head = (failing: number): string => `# Which check finds which planted bug
 
-Made by \`npm run detection -- --failing ${failing}\`, which plays every planted bug with the stimulus that \`./hca_regress list faults --only <name>\` shows
-(seed 1), once on a clean link, and once more with a fault rule that no packet matches. An id is that of the first finding
-which the bug's entry names; after it, in brackets, the first finding of all where that is another one. The ids are
-explained in [checks.md](checks.md).
+\`npm run detection -- --failing ${failing}\` makes this page. It runs every planted bug with the stimulus that \`./hca_regress list faults --only <name>\` shows
+(seed 1), once on a clean link, and once with a fault rule that matches no packet. The id is that of the first finding
+that the bug's entry names. If the first finding of all has another id, it follows in brackets. [checks.md](checks.md)
+explains the ids.
 
-Every bug is then played in up to ${failing} seeds that find it, each to its end, with all findings written down. From these
-follow the last columns without further runs: how many seeds have found it, the family of checks without which none would
-have, and whether the checks of the original harness alone find it: opcode and number of completions, and source against
+Every bug is then run in up to ${failing} seeds that find it, each to its end, with all findings recorded. The last columns are derived
+from these runs: the number of seeds that found the bug, the family of checks without which none would
+have, and whether the checks of the original harness alone find it. Those check opcode and number of completions, and compare source and
 destination at the end. \`./hca_regress bugs <list>\` shows the same for the runs of a list.
 
 **lost** in the column of permitted faults: the bug is found, but under no id that its entry names; **missed**: the run passes; **not

@@ -4,20 +4,20 @@ import type { MutatedRule } from './ruleMutation.ts';
 
 export const MUTATION_PAGE = 'docs/mutation.md';
 
-/** What came of one widening. */
+/** The result of one widening. */
 export interface MutatedWidening {
   readonly name: string;
-  /** The spec, or the row of a race table, that is to fail without it; '' = none is named. */
+  /** The spec, or the row of a race table, that must fail without it; '' = none is named. */
   readonly spec: string;
   /** It did. */
   readonly isNeeded: boolean;
 }
 
-const HEAD = `# What the rows of the judge are needed for
+const HEAD = `# Mutation of the judge's rules
 
-Made by \`npm run judge-mutation\`. Each rule of the transport ([checks.md](checks.md) lists them) is switched off (\`+JUDGE_WITHOUT\`),
-and the planted bugs that name its id and break it are played until one is no longer found under that id. Then each
-widening is switched off, and the spec that it names is played: it must fail.
+\`npm run judge-mutation\` makes this page. It switches off each transport rule ([checks.md](checks.md) lists them, \`+JUDGE_WITHOUT\`)
+and runs the planted bugs that name its id and break it, until one is no longer found under that id. Then it switches off each
+widening and runs the spec that the widening names. This spec must fail.
 `;
 
 /** The whole page. */
@@ -28,7 +28,7 @@ export function mutationPage(rules: readonly MutatedRule[], widenings: readonly 
     HEAD,
     '## Rules',
     '',
-    `${needed} of ${rules.length} are needed by a planted bug, or where none breaks them by a spec.`,
+    `${needed} of ${rules.length} are needed by a planted bug, or by a spec if no bug breaks them.`,
     '',
     '| rule | id | bugs that break it | not found, or failing, without it |',
     '|---|---|---:|---|',

@@ -9,7 +9,7 @@ import { type BehaviourVerdict, NOTHING, type PlayedBehaviours, verdictsOf } fro
 
 const INTRODUCTION = `# Conformance
 
-What a NIC can be asked for, behaviour by behaviour, with the case that shows each. This page is made from \`conformance/*.yaml\`
+This page lists the required behaviours of a NIC, with the case that covers each. It is made from \`conformance/*.yaml\`
 and from a regression on each kind of NIC, by
 
     ./hca_regress run conformance --out out/hangu
@@ -20,11 +20,11 @@ and from a regression on each kind of NIC, by
     ./hca_regress run conformance --only T-022,G117     # some of them; +DUT=<kind> on another NIC
     ./hca_regress conformance --prove                   # each case with the planted bug that it names: it must fail
 
-A case is a run of its own: a short procedure in \`sequences/conformance/cases\` (\`case\`), or a sequence or test that shows the
-behaviour already. Whatever it does is judged as any other run is. It plays on every kind of NIC that has what it needs, and is
+A case is a separate run: a short procedure in \`sequences/conformance/cases\` (\`case\`), or an existing sequence or test that covers the
+behaviour. It is judged like any other run. It runs on every kind of NIC that has the needed capabilities, and is
 reported as skipped on the others, in the summary and in \`junit.xml\`. Where public implementations differ, the column *choice* names
-the field of the profile by which a kind of NIC is judged: one that declares another choice passes as well. A behaviour lies
-*outside* where no harness of NICs can show it, and *waits for* what nothing that ships can do yet.
+the profile field that declares the behaviour of a kind of NIC: a kind that declares another choice passes as well. A behaviour is
+*outside* if no harness of NICs can test it. It *waits for* a capability that no shipped kind has yet.
 `;
 
 /** @param played regressions of the list, one for each kind of NIC */

@@ -47,7 +47,7 @@ export const BUS_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of reads that are answered late, so that other tags overtake them.',
+    doc: 'Share of reads that are answered late, so that answers to other tags overtake them.',
   },
   {
     name: 'PCIE_TAGS',
@@ -56,7 +56,7 @@ export const BUS_PARAMETERS = [
     min: 1,
     max: 1024,
     default: '256',
-    doc: 'Reads that the NIC may have outstanding.',
+    doc: 'Maximum number of outstanding reads of the NIC.',
   },
   {
     name: 'PCIE_GBPS',

@@ -8,14 +8,14 @@ export const DEVICE_PARAMETERS = [
     group: 'device',
     kind: 'text',
     default: 'hangu',
-    doc: 'Which NIC to test, by its name in the registry. A kind for each host, which says how many there are: `+DUT=0:hangu,1:mine`, or `+DUT=hangu,1:mine` where one differs. Knobs of a model are given as `+NIC_<NAME>=<number>`, for the NIC of one host `+NIC_<NAME>=<number>,host=1`.',
+    doc: 'NIC to test, by its name in the registry. `+DUT=0:hangu,1:mine` gives a kind for each host and so their number; `+DUT=hangu,1:mine` changes one host only. `+NIC_<NAME>=<number>` sets knobs of a model, and `+NIC_<NAME>=<number>,host=1` those of one host.',
   },
   {
     name: 'DRAW_KNOBS',
     group: 'device',
     kind: 'switch',
     default: '1',
-    doc: 'In `test_random` and `test_random_verbs`, half of the runs draw knobs of the NIC model, so that its small caches, windows and numbers are tried too. 0 leaves them at their defaults.',
+    doc: 'In `test_random` and `test_random_verbs`, half of the runs draw knobs of the NIC model, so that small caches, windows and numbers are tested. 0 keeps the defaults.',
   },
   {
     name: 'DUT_FAULT',
@@ -23,7 +23,7 @@ export const DEVICE_PARAMETERS = [
     kind: 'text',
     default: '',
     names: 'fault',
-    doc: 'Plants this bug in the NIC model, to show that the checks find it; in the NIC of one host with `,host=1` behind it.',
+    doc: 'Plants this bug in the NIC model, to show that the checks find it. `,host=1` after it plants it in one host only.',
   },
   {
     name: 'FIRST_QPN',
@@ -32,7 +32,7 @@ export const DEVICE_PARAMETERS = [
     min: 0,
     max: 2 ** 24 - 1,
     default: '0',
-    doc: 'Number of the first queue pair that host software makes, as far as the NIC has it. 0: as its software usually begins.',
+    doc: 'Number of the first queue pair of host software, within the limits of the NIC. 0: the usual first number.',
   },
   {
     name: 'FIRST_CQN',
@@ -59,7 +59,7 @@ export const DEVICE_PARAMETERS = [
     min: 0,
     max: 2 ** 32 - 1,
     default: '0',
-    doc: 'The same for entries of the translation table; those before it stay unused.',
+    doc: 'The same for entries of the translation table; earlier entries stay unused.',
   },
   {
     name: 'FIRST_CQ_INDEX',
@@ -68,7 +68,7 @@ export const DEVICE_PARAMETERS = [
     min: 0,
     max: 2 ** 24 - 1,
     default: '0',
-    doc: 'Index of the first completion of each completion queue, as its NIC counts: near the end of what an index can say, so that it goes round within a run.',
+    doc: 'Index of the first completion of each completion queue, as its NIC counts. A value near the maximum wraps within a run.',
   },
   {
     name: 'KEY_TAGS',
@@ -77,21 +77,21 @@ export const DEVICE_PARAMETERS = [
     min: 0,
     max: 8,
     default: '0',
-    doc: 'Keys of memory are an index and a tag of so many bits, so that one which is out of date opens nothing: with few bits a key comes back soon. 0: keys are indices; sequences that need tags use 8.',
+    doc: 'Tag bits of memory keys: a key is an index and a tag, so that an outdated key has no access. With few bits a key soon repeats. 0: keys are indices; sequences that need tags use 8.',
   },
   {
     name: 'KEYS_SOON',
     group: 'device',
     kind: 'switch',
     default: '0',
-    doc: 'The index of a key that was given back last is given out next, with another tag if there are any. 0: indices come back as late as possible.',
+    doc: 'Reuses the index of the latest released key first, with another tag if there are tags. 0: indices are reused as late as possible.',
   },
   {
     name: 'NUMBERS_SOON',
     group: 'device',
     kind: 'switch',
     default: '0',
-    doc: 'The number of a queue pair or completion queue that was destroyed last is given out next. 0: numbers come back as late as possible.',
+    doc: 'Reuses the number of the latest destroyed queue pair or completion queue first. 0: numbers are reused as late as possible.',
   },
   {
     name: 'CQ_INDEX',
@@ -101,7 +101,7 @@ export const DEVICE_PARAMETERS = [
     max: 32_768,
     default: '0',
     per: { test_sequence: '4', test_conformance: '4' },
-    doc: 'Software tells the NIC how many completions it has taken, at the latest when that is one of so many parts of a completion queue (1 = the whole queue), so that the NIC finds queues that overflow. 0: it never does.',
+    doc: 'Software reports its consumer index to the NIC at the latest after one nth of the completion queue (1 = the whole queue). The NIC then detects overflow. 0: never.',
   },
   {
     name: 'CQ_ENTRIES',
@@ -110,6 +110,6 @@ export const DEVICE_PARAMETERS = [
     min: 0,
     max: 32_768,
     default: '0',
-    doc: 'Completions that each completion queue holds, rounded up to a power of two; 0: as many as can be outstanding. With fewer, which needs CQ_INDEX, queues overflow: for sequences that can take that.',
+    doc: 'Entries of each completion queue, rounded up to a power of two; 0: as many as can be outstanding. With fewer, which needs CQ_INDEX, queues overflow: for sequences that support this.',
   },
 ] as const satisfies readonly Parameter[];

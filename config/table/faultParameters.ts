@@ -29,7 +29,7 @@ export const FAULT_PARAMETERS = [
     max: 1,
     default: '0.333',
     unit: 'of the runs',
-    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of the link: shares, rules, and in half of these runs an end. 0: none; 1: all. Without it, runs to which faults are given draw no others.',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of the link: shares, rules, and in half of these runs an end. 0: none; 1: all. By default, runs with given faults draw no others.',
   },
   {
     name: 'NET_FAULT',
@@ -38,7 +38,7 @@ export const FAULT_PARAMETERS = [
     default: '',
     names: 'rule',
     repeats: true,
-    doc: "A fault rule, such as 'drop host=1 qp=3 opcode=ack nth=2'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the language.",
+    doc: "A fault rule, such as 'drop host=1 qp=3 opcode=ack nth=2'. May be repeated; `;` separates rules in one argument. docs/faults.md has the language.",
   },
   {
     name: 'LOSS_PCT',
@@ -58,7 +58,7 @@ export const FAULT_PARAMETERS = [
     max: 1000,
     default: '1',
     unit: 'frames',
-    doc: 'Mean length of the bursts in which LOSS_PCT loses frames; 1: each by itself.',
+    doc: 'Mean length of the loss bursts of LOSS_PCT; 1: single losses.',
   },
   {
     name: 'DUP_PCT',
@@ -118,7 +118,7 @@ export const FAULT_PARAMETERS = [
     max: 1,
     default: '0',
     unit: 'of the runs',
-    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of PCIe, shares and rules. Where it is not given, 0.3 of DRAW_FAULTS: one run in ten.',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` that draw faults of PCIe, shares and rules. Default 0.3 of DRAW_FAULTS: one run in ten.',
   },
   {
     name: 'PCIE_FAULT',
@@ -127,7 +127,7 @@ export const FAULT_PARAMETERS = [
     default: '',
     names: 'rule',
     repeats: true,
-    doc: "A fault rule of PCIe, such as 'ur host=0 area=data nth=3'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the language.",
+    doc: "A fault rule of PCIe, such as 'ur host=0 area=data nth=3'. May be repeated; `;` separates rules in one argument. docs/faults.md has the language.",
   },
   {
     name: 'PCIE_DELAY_PCT',
@@ -137,7 +137,7 @@ export const FAULT_PARAMETERS = [
     max: 100,
     default: '0',
     unit: '%',
-    doc: 'Share of the PCIe requests of all NICs that the host is late with: reads answered 1 to 20 us later, one behind the other or overtaken, or in pieces, and writes held up.',
+    doc: 'Share of the PCIe requests of all NICs that the host delays. Reads are answered 1 to 20 us later, in order or reordered, or split; writes get back-pressure.',
   },
   {
     name: 'PCIE_ERROR_PCT',
@@ -147,7 +147,7 @@ export const FAULT_PARAMETERS = [
     max: 100,
     default: '0',
     unit: '%',
-    doc: 'Share of the reads of data and work queues by all NICs that fail: answered as unsupported or aborted, with poisoned data, or never.',
+    doc: 'Share of the reads of data and work queues by all NICs that fail: unsupported request, completer abort, poisoned data, or no answer.',
   },
   {
     name: 'EQ_POLL',
@@ -157,7 +157,7 @@ export const FAULT_PARAMETERS = [
     max: MAX_TIME,
     default: '0',
     unit: 'time',
-    doc: 'Host software looks into its event queues each so often, besides when an MSI-X message tells it to: for runs that lose such messages. 0: it does not.',
+    doc: 'Period at which host software polls its event queues, besides MSI-X messages: for runs that lose such messages. 0: no polling.',
   },
   {
     name: 'INJECT',
@@ -166,7 +166,7 @@ export const FAULT_PARAMETERS = [
     default: '',
     names: 'packet',
     repeats: true,
-    doc: "A packet that no NIC has sent, such as 'inject at=200us from=0 to=1 qp=0 opcode=write_only relpsn=3 icrc=wrong'; may be repeated, and one argument may hold several with `;` between them. docs/faults.md has the words.",
+    doc: "An injected packet, such as 'inject at=200us from=0 to=1 qp=0 opcode=write_only relpsn=3 icrc=wrong'. May be repeated; `;` separates packets in one argument. docs/faults.md has the words.",
   },
   {
     name: 'FAULT_UNTIL',
@@ -176,13 +176,13 @@ export const FAULT_PARAMETERS = [
     max: MAX_TIME,
     default: '0',
     unit: 'time',
-    doc: 'No fault begins at this simulated time or after it; 0: they do not end.',
+    doc: 'No fault starts at or after this simulated time; 0: no end.',
   },
   {
     name: 'ECN',
     group: 'faults',
     kind: 'switch',
     default: '0',
-    doc: 'Packets of connected queue pairs say that they are capable of congestion notification (ECT(0)), and the NIC answers marked ones with CNPs. On as soon as a rule or share marks frames.',
+    doc: 'Packets of connected queue pairs are capable of congestion notification (ECT(0)), and the NIC answers marked ones with CNPs. Also switched on by any rule or share that marks frames.',
   },
 ] as const satisfies readonly Parameter[];

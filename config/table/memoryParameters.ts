@@ -9,7 +9,7 @@ export const MEMORY_PARAMETERS = [
     kind: 'choice',
     choices: ['auto', 'sg', 'request', 'qp'],
     default: 'auto',
-    doc: 'One memory region per scatter/gather entry (as published), per request, or per queue-pair area. `auto`: the finest that keeps the data regions of a host at 4096 or fewer and fits the tables.',
+    doc: 'One memory region per scatter/gather entry (as published), per request, or per queue-pair area. `auto`: the finest of these with at most 4096 data regions per host that fits the tables.',
   },
   {
     name: 'DATA_OFFSET',
@@ -19,7 +19,7 @@ export const MEMORY_PARAMETERS = [
     max: 2 ** 32 - 1,
     default: '0',
     unit: 'bytes',
-    doc: 'Where the data of a queue pair begin in its areas of 4 GiB. What passes the end of one goes on in the next, whose own data begin later: addresses carry into their upper half.',
+    doc: 'Offset of the data of a queue pair in its areas of 4 GiB. Data beyond the end of an area continue in the next one, whose own data begin later. Addresses then carry into their upper half.',
   },
   {
     name: 'PAGE_SCATTER',
@@ -34,6 +34,6 @@ export const MEMORY_PARAMETERS = [
     kind: 'choice',
     choices: ['host', 'card', 'mixed'],
     default: 'host',
-    doc: 'Where the data of queue pairs lie: in host memory, on the card (`+DUT=card`, as far as there is room), or for each side of a queue pair in one of them. Random tests draw it for a NIC with memory on the card.',
+    doc: 'Memory for the data of queue pairs: host memory, the card (`+DUT=card`, while there is room), or one of them for each side of a queue pair. Random tests draw it for a NIC with memory on the card.',
   },
 ] as const satisfies readonly Parameter[];

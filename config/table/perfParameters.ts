@@ -25,7 +25,7 @@ export const PERF_PARAMETERS = [
     kind: 'choice',
     choices: PERF_TESTS,
     default: 'send_bw',
-    doc: 'What `test_perf` measures: bandwidth or latency of SEND, WRITE, READ or atomics. `hca_perf` gives it and the next ones.',
+    doc: 'Measurement of `test_perf`: bandwidth or latency of SEND, WRITE, READ or atomics. `hca_perf` sets this and the following parameters.',
   },
   {
     name: 'PERF_BYTES',
@@ -35,7 +35,7 @@ export const PERF_PARAMETERS = [
     max: MOST_PERF_BYTES,
     default: '65536',
     unit: 'bytes',
-    doc: 'Length of a message of `test_perf`; atomics have 8 bytes. `SEQ_COUNT` says how many there are.',
+    doc: 'Length of a message of `test_perf`; atomics have 8 bytes. `SEQ_COUNT` is the number of messages.',
   },
   {
     name: 'PERF_TX_DEPTH',
@@ -45,7 +45,7 @@ export const PERF_PARAMETERS = [
     max: 15_000,
     default: '128',
     unit: 'requests',
-    doc: 'Requests of each queue pair that `test_perf` keeps outstanding where it measures bandwidth.',
+    doc: 'Outstanding requests of each queue pair in bandwidth measurements of `test_perf`.',
   },
   {
     name: 'PERF_RX_DEPTH',
@@ -65,14 +65,14 @@ export const PERF_PARAMETERS = [
     max: 188,
     default: '0',
     unit: 'bytes',
-    doc: 'Messages of `test_perf` up to this length are inline; `MAX_INLINE` is to be as much.',
+    doc: 'Messages of `test_perf` up to this length are inline; `MAX_INLINE` must be at least as large.',
   },
   {
     name: 'PERF_BIDIRECTIONAL',
     group: 'run',
     kind: 'switch',
     default: '0',
-    doc: 'Both hosts send where `test_perf` measures bandwidth.',
+    doc: 'Both hosts send in bandwidth measurements of `test_perf`.',
   },
   {
     name: 'PERF_ATOMIC',
@@ -80,7 +80,7 @@ export const PERF_PARAMETERS = [
     kind: 'choice',
     choices: ['FETCH_AND_ADD', 'CMP_AND_SWAP'],
     default: 'FETCH_AND_ADD',
-    doc: 'Atomic that `test_perf` measures.',
+    doc: 'Atomic operation of `test_perf`.',
   },
   {
     name: 'PERF_WARM_UP',
@@ -90,7 +90,7 @@ export const PERF_PARAMETERS = [
     max: 15_000,
     default: '0',
     unit: 'messages',
-    doc: 'Messages of each queue pair that `test_perf` sends before it measures: caches of the NIC are warm then.',
+    doc: 'Warm-up messages of each queue pair before `test_perf` measures, to fill the caches of the NIC.',
   },
   {
     name: 'PERF_LEAST_SHARE',
@@ -99,14 +99,14 @@ export const PERF_PARAMETERS = [
     min: 0,
     max: 1,
     default: '0',
-    doc: 'Least share of what link and PCIe can carry that `test_perf` asks for where it measures bandwidth (PERF_LIMIT). 0: none.',
+    doc: 'Minimum bandwidth in `test_perf`, as a share of the limit of link and PCIe (PERF_LIMIT). 0: none.',
   },
   {
     name: 'PERF_FAN_OUT',
     group: 'run',
     kind: 'switch',
     default: '0',
-    doc: 'Where `test_perf` measures bandwidth of WRITEs: messages come by the first queue pair, and all send them on from the buffer that they came into. The figures are those of what is sent on.',
+    doc: 'In bandwidth measurements of WRITEs: messages arrive on the first queue pair, and all queue pairs forward them from the same buffer. The figures are those of the forwarded messages.',
   },
   {
     name: 'PERF_EXPECTED_GBPS',
@@ -116,7 +116,7 @@ export const PERF_PARAMETERS = [
     max: 10_000,
     default: '0',
     unit: 'Gb/s',
-    doc: 'Payload of all queue pairs together that `test_perf` expects where it measures bandwidth, both directions if both hosts send: 10 % more or less are a PERF_LIMIT, as is a queue pair that has 10 % less than another. 0: none.',
+    doc: 'Expected payload rate of all queue pairs together in bandwidth measurements of `test_perf`, both directions if both hosts send. A difference of 10 % is a PERF_LIMIT, and so is a queue pair with 10 % less than another. 0: none.',
   },
   {
     name: 'PERF_MOST_TIMES',
@@ -125,6 +125,6 @@ export const PERF_PARAMETERS = [
     min: 0,
     max: 1000,
     default: '0',
-    doc: 'How many times the least latency of link and PCIe `test_perf` permits where it measures latency (PERF_LIMIT). 0: any.',
+    doc: 'Maximum latency in `test_perf`, as a multiple of the least latency of link and PCIe (PERF_LIMIT). 0: any.',
   },
 ] as const satisfies readonly Parameter[];

@@ -22,7 +22,7 @@ export const RUN_PARAMETERS = [
     group: 'run',
     kind: 'text',
     default: '',
-    doc: 'Behaviour that `test_conformance` plays, by its id: `T-031`, `G263` (docs/conformance.md).',
+    doc: 'Behaviour that `test_conformance` runs, by its id: `T-031`, `G263` (docs/conformance.md).',
   },
   {
     name: 'CASE_BUG',
@@ -38,7 +38,7 @@ export const RUN_PARAMETERS = [
     min: 1,
     max: 1_000_000,
     default: '10',
-    doc: 'Repetitions, for user sequences that repeat something.',
+    doc: 'Number of repetitions, for user sequences that repeat something.',
   },
   {
     name: 'WAVE',
@@ -47,7 +47,7 @@ export const RUN_PARAMETERS = [
     min: 0,
     max: 1_000_000,
     default: '0',
-    doc: 'In `random_verbs`, every n-th call is made on all connections of a service at once, and is the same there. 0: never.',
+    doc: 'In `random_verbs`, every n-th call is the same on all connections of a service at once. 0: never.',
   },
   {
     name: 'DRAW_WIDE',
@@ -57,7 +57,7 @@ export const RUN_PARAMETERS = [
     max: 1,
     default: '0.5',
     unit: 'of the runs',
-    doc: 'Share of the runs of `test_random` and `test_random_verbs` that reach further: time-outs shorter than answers, queues of few and many entries, data about 4 GiB, any traffic class and any addresses, numbers of objects below powers of two, atomics, more queue pairs, messages of many packets, waves, and in one of fifty as many messages on one connection as make indices and counters come round. 0: none; 1: all.',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` with wider draws: timeouts shorter than answers, queues of few and many entries, data about 4 GiB, any traffic class and any addresses, numbers of objects below powers of two, atomics, more queue pairs, messages of many packets, waves. One run in fifty has enough messages on one connection to wrap indices and counters. 0: none; 1: all.',
   },
   {
     name: 'DRAW_CORNERS',
@@ -67,14 +67,14 @@ export const RUN_PARAMETERS = [
     max: 1,
     default: '0',
     unit: 'of the runs',
-    doc: 'Share of the runs of `test_random` and `test_random_verbs` in which corners coincide: ends of connections that differ, bursts of faults of link and PCIe within the same microseconds and in the middle of the recovery from others, least numbers of retries and READs, resets of NICs, numbers and keys that come again at once, least caches and several channels. Drawn by streams of their own: all other draws stay. 0: none; 1: all.',
+    doc: 'Share of the runs of `test_random` and `test_random_verbs` with coinciding corners: ends of connections that differ, bursts of link and PCIe faults within the same microseconds and during recovery from others, minimum retries and READs, resets of NICs, numbers and keys that are reused at once, minimum caches, several channels. They have random streams of their own, so no other draw changes. 0: none; 1: all.',
   },
   {
     name: 'SCENARIO',
     group: 'run',
     kind: 'text',
     default: '',
-    doc: 'Plays this explicit scenario file instead of making one.',
+    doc: 'Runs this explicit scenario file instead of generating one.',
   },
   {
     name: 'DUMP_SCENARIO',
@@ -89,7 +89,7 @@ export const RUN_PARAMETERS = [
     kind: 'text',
     default: '',
     names: 'folder',
-    doc: 'Finds tests, sequences, components and NIC models in this folder too.',
+    doc: 'Also loads tests, sequences, components and NIC models of this folder.',
   },
   {
     name: 'CASEID',
@@ -110,35 +110,35 @@ export const RUN_PARAMETERS = [
     group: 'run',
     kind: 'switch',
     default: '0',
-    doc: 'Counts functional coverage, into `coverage.jsonl` beside the record of the run.',
+    doc: 'Measures functional coverage, into `coverage.jsonl` beside the record of the run.',
   },
   {
     name: 'CHECKS',
     group: 'run',
     kind: 'switch',
     default: '1',
-    doc: '0 switches the scoreboard off: for measuring its price, never for verifying.',
+    doc: '0 switches the scoreboard off: for measuring its cost, never for verification.',
   },
   {
     name: 'JUDGE_STATS',
     group: 'run',
     kind: 'switch',
     default: '0',
-    doc: 'Tells at the end how often a verdict depended on each widening of the judge, and why messages are undecided; the record counts them (`widened_…`).',
+    doc: 'Reports at the end how often a verdict depended on each widening of the judge, and why messages are undecided. The record has the counts (`widened_…`).',
   },
   {
     name: 'JUDGE_WITHOUT',
     group: 'run',
     kind: 'judge-rows',
     default: '',
-    doc: 'Switches rules and widenings of the judge off, by the names in docs/checks.md, with `,` between them: for trying the judge, never for verifying.',
+    doc: 'Switches rules and widenings of the judge off, by the names in docs/checks.md, separated by `,`: for testing the judge, never for verification.',
   },
   {
     name: 'TEARDOWN',
     group: 'run',
     kind: 'switch',
     default: '1',
-    doc: 'Destroys queue pairs, regions and queues and closes the device at the end.',
+    doc: 'Destroys queue pairs, regions and queues, and closes the device at the end.',
   },
   {
     name: 'RESTARTS',
@@ -147,7 +147,7 @@ export const RUN_PARAMETERS = [
     min: 0,
     max: 10_000,
     default: '0',
-    doc: 'Times that all is destroyed, CLOSE_HCA given and the system set up anew, to play once more: with other queue pairs and requests in `test_random`, with the same parameters elsewhere. As many as memory holds: what every turn has received stays. Not in `test_sequence`.',
+    doc: 'Number of restarts: everything is destroyed, CLOSE_HCA is issued, and the system is set up again for another turn. `test_random` then draws other queue pairs and requests; other tests keep the parameters. Memory limits the number, because received data of every turn are kept. Not in `test_sequence`.',
   },
   {
     name: 'SETTLE',
@@ -157,7 +157,7 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: '5us',
     unit: 'time',
-    doc: 'Nothing may have moved for this long, and never less than 100 ns, before a batch counts as quiet.',
+    doc: 'Time without activity after which a batch counts as ended, at least 100 ns.',
   },
   {
     name: 'STALL_TIME',
@@ -167,7 +167,7 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: `${DEFAULT_STALL_TIME / MS}ms`,
     unit: 'time',
-    doc: 'A queue pair with work that makes no progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. Never less than twice the time of MIN_RNR_TIMER, nor on a link that may lose frames than a sender has to go on trying, nor than 1 ms and the time that 1000 accesses of a NIC to memory and 10 messages take in flight.',
+    doc: 'A queue pair with work and without progress for this long is stuck (`SCB_STUCK`). Time in which others are served does not count. The minimum is the largest of: twice the time of MIN_RNR_TIMER; on a link that may lose frames, the time of all retries; 1 ms plus the time of 1000 memory accesses of a NIC and 10 messages in flight.',
   },
   {
     name: 'SIM_TIMEOUT',
@@ -177,6 +177,6 @@ export const RUN_PARAMETERS = [
     max: MAX_TIME,
     default: '100s',
     unit: 'time',
-    doc: 'Simulated time after which the run is given up.',
+    doc: 'Limit of simulated time for the run.',
   },
 ] as const satisfies readonly Parameter[];

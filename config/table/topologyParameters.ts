@@ -13,7 +13,7 @@ export const TOPOLOGY_PARAMETERS = [
     max: 8,
     default: '2',
     published: true,
-    doc: 'Hosts, each with one NIC. Two are joined by a cable, more by a switch.',
+    doc: 'Number of hosts, each with one NIC. Two are connected by a cable, more by a switch.',
   },
   {
     name: 'PROC_NUM',
@@ -24,7 +24,7 @@ export const TOPOLOGY_PARAMETERS = [
     max: 2048,
     default: '2',
     published: true,
-    doc: 'Processes per host; queue pairs are dealt to them in turn. Each has its own protection domain, doorbell page and address space. Process numbers have 11 bits and 0 is the kernel, so that of 2048 one carries no queue pair.',
+    doc: 'Processes per host; queue pairs are assigned to them in turn. Each has its own protection domain, doorbell page and address space. Process numbers have 11 bits and 0 is the kernel, so that one of 2048 processes has no queue pair.',
   },
   {
     name: 'RC_QP_NUM',
@@ -35,7 +35,7 @@ export const TOPOLOGY_PARAMETERS = [
     default: '0',
     published: true,
     per: { test_smoke: '2', test_sequence: '2' },
-    doc: 'RC queue pairs per host. All three together: 1 to 8192, odd totals too. With none of the three given: 2 RC.',
+    doc: 'RC queue pairs per host. All three types together: 1 to 8192, odd totals too. With none of the three given: 2 RC.',
   },
   {
     name: 'UC_QP_NUM',
@@ -66,7 +66,7 @@ export const TOPOLOGY_PARAMETERS = [
     min: 0,
     max: 16,
     default: '0',
-    doc: 'Shared receive queues of each process, in sequences that can share receives: RC and UD queue pairs take turns at them and at receives of their own.',
+    doc: 'Shared receive queues of each process, in sequences that support them. RC and UD queue pairs alternate between shared and own receive queues.',
   },
   {
     name: 'KEY_PCT',
@@ -74,7 +74,7 @@ export const TOPOLOGY_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of requests of reliable connections in `random_verbs` that change keys, or use what requests have opened: memory windows of both types, fast registration, invalidation by requests and by SENDs.',
+    doc: 'Share of requests of reliable connections in `random_verbs` that change keys, or use keys that requests have created: memory windows of both types, fast registration, invalidation by requests and by SENDs.',
   },
   {
     name: 'AH_PCT',
@@ -82,7 +82,7 @@ export const TOPOLOGY_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of datagrams of `random_verbs` with address handles of their own: of any attributes, few of them of another protection domain, destroyed at any moment.',
+    doc: 'Share of datagrams of `random_verbs` with their own address handles: any attributes, a few of another protection domain, destroyed at any time.',
   },
   {
     name: 'MAX_SEND_WR',
@@ -93,7 +93,7 @@ export const TOPOLOGY_PARAMETERS = [
     default: '0',
     unit: 'requests',
     per: { test_sequence: '32' },
-    doc: 'Requests that a send queue holds, rounded up to a power of two; 0 = 32, as published, or in `test_random` those of one doorbell.',
+    doc: 'Size of a send queue in requests, rounded up to a power of two; 0 = 32, as published, or in `test_random` the requests of one doorbell.',
   },
   {
     name: 'MAX_RECV_WR',
@@ -104,7 +104,7 @@ export const TOPOLOGY_PARAMETERS = [
     default: '0',
     unit: 'requests',
     per: { test_sequence: '31' },
-    doc: 'Receives that a receive queue holds, rounded up to one less than a power of two; 0 = 31, as published, or in `test_random` those of one doorbell. Completion queues have room for full queues of a size that is given.',
+    doc: 'Size of a receive queue in receives, rounded up to one less than a power of two; 0 = 31, as published, or in `test_random` the receives of one doorbell. Completion queues have room for full queues of a given size.',
   },
   {
     name: 'MAX_INLINE',
@@ -115,7 +115,7 @@ export const TOPOLOGY_PARAMETERS = [
     default: '0',
     unit: 'bytes',
     per: { test_sequence: '60' },
-    doc: 'Data that a send-queue entry holds itself instead of pointing at them. In `test_random` half of the SENDs and WRITEs that fit are inline; sequences say which.',
+    doc: 'Maximum inline data of a send-queue entry. In `test_random` half of the SENDs and WRITEs that fit are inline; sequences decide for themselves.',
   },
   {
     name: 'SHARED_CQ',

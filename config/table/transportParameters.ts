@@ -39,7 +39,7 @@ export const TRANSPORT_PARAMETERS = [
     kind: 'choice',
     choices: ['usual', 'any'],
     default: 'usual',
-    doc: 'Network addresses of the hosts: MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1> and GID fd00::<host+1>, or any unicast ones, drawn from the seed.',
+    doc: 'Network addresses of the hosts: MAC 02:00:00:00:00:<host+1>, IPv4 10.0.0.<host+1> and GID fd00::<host+1>, or any unicast addresses, drawn from the seed.',
   },
   {
     name: 'TRAFFIC_CLASS',
@@ -76,7 +76,7 @@ export const TRANSPORT_PARAMETERS = [
     max: 31,
     default: '18',
     unit: '4.096 us * 2^n',
-    doc: 'Local ACK time-out code of RC queue pairs; 0 = never. Shorter than answers take, it ends requests with RETRY_EXC_ERR.',
+    doc: 'Local ACK timeout code of RC queue pairs; 0 = infinite. If it is shorter than answers take, requests end with RETRY_EXC_ERR.',
   },
   {
     name: 'RETRY_CNT',
@@ -94,7 +94,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 7,
     default: '7',
-    doc: 'Retries after receiver-not-ready; 7 = for ever.',
+    doc: 'Retries after receiver-not-ready; 7 = infinite.',
   },
   {
     name: 'MIN_RNR_TIMER',
@@ -103,7 +103,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 0,
     max: 31,
     default: '1',
-    doc: 'Code of the time a requester is told to wait when no RECV is posted.',
+    doc: 'RNR NAK timer code: the wait of a requester when no RECV is posted.',
   },
   {
     name: 'MAX_RD_ATOMIC',
@@ -112,7 +112,7 @@ export const TRANSPORT_PARAMETERS = [
     min: 1,
     max: 256,
     default: '16',
-    doc: 'READs and atomics that a queue pair may have outstanding, each way. HanGu fetches as many requests as `+NIC_REQUESTS_PER_QP` says.',
+    doc: 'Outstanding READs and atomics of a queue pair, in each direction. `+NIC_REQUESTS_PER_QP` is the number of requests that HanGu fetches.',
   },
   {
     name: 'UNEQUAL_PCT',
@@ -120,6 +120,6 @@ export const TRANSPORT_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of the ends of RC and UC connections that choose time-out, retries, RNR wait, outstanding READs and path by themselves; in `random_verbs` connections that are made anew also have path MTUs that differ (UC all, RC three of ten), so that what does not fit is dropped or refused rightly.',
+    doc: 'Share of the ends of RC and UC connections with their own timeout, retries, RNR wait, outstanding READs and path. In `random_verbs`, reconnected connections also have different path MTUs (UC all, RC three of ten), so that packets that do not fit must be dropped or refused.',
   },
 ] as const satisfies readonly Parameter[];

@@ -12,7 +12,7 @@ export const WORK_PARAMETERS = [
     default: '1',
     published: true,
     per: { test_smoke: '2' },
-    doc: 'Doorbells per queue pair. All work of one doorbell index is one batch, and batches follow each other.',
+    doc: 'Doorbells per queue pair. All work of one doorbell index is one batch. Batches run one after another.',
   },
   {
     name: 'WRITE_WQE_NUM',
@@ -66,7 +66,7 @@ export const WORK_PARAMETERS = [
     default: '1',
     published: true,
     per: { test_smoke: '2', test_sequence: '6' },
-    doc: 'Scatter/gather entries per request; in `test_random` the largest number of them, drawn up to 6, as many as were published. UD takes 15: its receives have one more.',
+    doc: 'Scatter/gather entries per request; in `test_random` the maximum, up to 6 as published. UD has at most 15, because its receives have one more.',
   },
   {
     name: 'DATA_CNT',
@@ -77,7 +77,7 @@ export const WORK_PARAMETERS = [
     unit: 'DATA_UNIT',
     published: true,
     per: { test_smoke: '1453' },
-    doc: 'Data per scatter/gather entry, as much as the 4 GiB source area of a queue pair holds, and as memory has room for what arrives at all queue pairs of all hosts in a run: 3.5 GiB (3.75 GB). In `test_random` the largest amount.',
+    doc: 'Data per scatter/gather entry. The limits are the 4 GiB source area of a queue pair, and memory for the received data of all queue pairs of all hosts in a run: 3.5 GiB (3.75 GB). In `test_random` the maximum.',
   },
   {
     name: 'DATA_UNIT',
@@ -102,7 +102,7 @@ export const WORK_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of RC requests that are fenced: they wait for the READs in front of them.',
+    doc: 'Share of RC requests that are fenced: they wait for earlier READs.',
   },
   {
     name: 'ATOMIC_PCT',
@@ -110,7 +110,7 @@ export const WORK_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of RC requests that become compare-and-swaps and fetch-and-adds on a few words that queue pairs and hosts share: of the READs, and WRITEs without immediate, of `test_random`, of all requests of `random_verbs`.',
+    doc: 'Share of RC requests that become compare-and-swaps and fetch-and-adds on a few words, which queue pairs and hosts share. In `test_random` READs and WRITEs without immediate become atomics, in `random_verbs` any request.',
   },
   {
     name: 'SOLICITED',
@@ -126,13 +126,13 @@ export const WORK_PARAMETERS = [
     kind: 'percent',
     default: '0',
     unit: '%',
-    doc: 'Share of send-queue requests that ask for no completion. The last one of a doorbell asks for one, and in `random_verbs` at least one of as many as the queue holds. Queue pairs are made without signal-all then.',
+    doc: 'Share of send-queue requests that ask for no completion. The last one of a doorbell asks for one; in `random_verbs`, so does at least one per queue length. Queue pairs are then created without signal-all.',
   },
   {
     name: 'CQ_EVENT',
     group: 'work',
     kind: 'switch',
     default: '0',
-    doc: 'Wait for completions by arming completion queues and taking interrupts, instead of polling.',
+    doc: 'Waits for completions with armed completion queues and interrupts, instead of polling.',
   },
 ] as const satisfies readonly Parameter[];

@@ -63,7 +63,7 @@ export const CAUSE = {
   rightsChange: possible(
     WC_STATUS.remInvReqErr,
     '6.2',
-    'what its peer permits was being changed, or was not known',
+    'the access flags of its peer were being changed, or were not known',
     'badRequests',
   ),
   keyDeregistered: possible(
@@ -81,17 +81,17 @@ export const CAUSE = {
   twoMistakes: possible(
     WC_STATUS.locProtErr,
     '4.5',
-    'of two mistakes that the requester finds, either may be told',
+    'of two mistakes that the requester finds, it may report either',
     'badRequests',
   ),
-  retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have come within all retries', 'answers'),
-  rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready as often', 'refusals'),
+  retryExhausted: possible(WC_STATUS.retryExcErr, '3.8', 'no answer could have arrived within all retries', 'answers'),
+  rnrRetryExhausted: possible(WC_STATUS.rnrRetryExcErr, '3.8', 'its receiver was not ready that often', 'refusals'),
   /** The finding is the NAK; what its sender is told is the consequence. */
   refusedWrongly: possible(LOST, '3.4', 'its peer has refused it', 'refusals'),
   misled: possible(
     LOST,
     '4.2',
-    'its queue pair may have taken a packet that no NIC has sent',
+    'its queue pair may have accepted an injected packet',
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=bad_responses +RC_QP_NUM=4',
   ),
   receiveMayFail: possible(
@@ -110,17 +110,12 @@ export const CAUSE = {
   refusedInSilence: possible(
     WC_STATUS.retryExcErr,
     '3.8',
-    'its peer refuses it, and does not say so',
+    'its peer refuses it without an answer',
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=narrow_regions +RC_QP_NUM=4 +DUT=blue',
   ),
 
   // Of reads of host memory that fail: what a NIC tells is said by the profile of its kind.
-  readFailedProtection: possible(
-    WC_STATUS.locProtErr,
-    '5.1',
-    'its NIC could not read what is to be sent',
-    'failedReads',
-  ),
+  readFailedProtection: possible(WC_STATUS.locProtErr, '5.1', 'its NIC could not read the data to send', 'failedReads'),
   readFailedOperation: possible(
     WC_STATUS.locQpOpErr,
     '5.1',
@@ -154,13 +149,13 @@ export const CAUSE = {
   bindMayBeRefused: possible(
     WC_STATUS.mwBindErr,
     '4.8',
-    'the window, or its region, was being changed by others',
+    'others were changing the window or its region',
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=random_verbs +KEY_PCT=60 +RC_QP_NUM=2',
   ),
   keyMayHaveGone: possible(
     WC_STATUS.locQpOpErr,
     '4.5',
-    'its key was being changed by others',
+    'others were changing its key',
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=key_invalidations +RC_QP_NUM=6',
   ),
 
@@ -168,7 +163,7 @@ export const CAUSE = {
   failedInvalidation: possible(
     WC_STATUS.locQpOpErr,
     '4.2',
-    'a message has come whose key may not be invalidated, or might not',
+    'the key of an arrived message may not be invalidated',
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=key_invalidations +RC_QP_NUM=6',
   ),
   entryKey: possible(
@@ -183,7 +178,7 @@ export const CAUSE = {
     'its NIC could not read the translation of an entry',
     '+UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=lost_translations +NIC_MPT_CACHE=8 +NIC_MTT_CACHE=8 +RC_QP_NUM=6 +SEQ_COUNT=32',
   ),
-  tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer', 'badRequests'),
+  tooShort: possible(WC_STATUS.locLenErr, '4.6', 'a message is longer than the receive', 'badRequests'),
   refusedWrite: possible(WC_STATUS.locAccessErr, '4.2', 'a WRITE with immediate data has a wrong key', 'badRequests'),
 } as const satisfies Readonly<Record<string, Cause>>;
 

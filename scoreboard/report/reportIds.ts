@@ -80,91 +80,89 @@ export type ScbId = (typeof SCB)[keyof typeof SCB];
 /** One line for each id. */
 export const SCB_MEANING: Readonly<Record<ScbId, string>> = {
   SCB_DATA: 'The bytes at the destination differ from the source when the rules make them visible.',
-  SCB_WIRE_DATA: 'The payload of a packet is not what its sender holds where it was to be taken from.',
+  SCB_WIRE_DATA: 'The payload of a packet differs from the source memory of its sender.',
   SCB_WIRE_REQUEST:
-    'A packet of a request carries another operation, address, key, length or immediate than was posted, or goes to another queue pair.',
-  SCB_REVERIFY: 'A destination that was right at its completion holds other bytes at the end of the test.',
-  SCB_READ_AGAIN:
-    'A READ that was asked for again is answered with other bytes than those that are there and have never changed.',
+    'A packet of a request has another operation, address, key, length or immediate than was posted, or goes to another queue pair.',
+  SCB_REVERIFY: 'A destination was right at its completion, and differs at the end of the test.',
+  SCB_READ_AGAIN: 'The answer to a retransmitted READ differs from memory that has never changed.',
   SCB_READ_FORGOTTEN:
-    'On a link that loses nothing, a READ or an atomic was asked for again that its responder must know, and its NIC came to rest without answering it again.',
+    'On a link without loss, a responder did not answer a retransmitted READ or atomic again although it must still have it, and its NIC became idle.',
   SCB_ANSWERED:
-    'A READ is answered, wholly or in its beginning, that its key does not cover, does not permit, or opens to another protection domain only.',
+    'A READ is answered, wholly or in part, although its key does not cover the range, does not permit READs, or belongs to another protection domain.',
   SCB_OVERTAKEN:
-    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were there: its target holds what it held before.',
-  SCB_GUARD: 'A byte outside every legal destination changed; source buffers count as such bytes.',
+    'A message of a reliable connection was received, or a READ answered, before the data of an earlier WRITE of its queue pair were in memory: the target of the WRITE still has its old content.',
+  SCB_GUARD: 'A byte outside every legal destination changed. Source buffers are not legal destinations.',
   SCB_STRAY_WRITE:
-    'The NIC wrote to an address that no outstanding request and no allowed area covers, or wrote the data of a WRITE once more after a message behind it had been received.',
+    'The NIC wrote to an address that no outstanding request and no permitted area covers, or wrote the data of a WRITE again after a later message had been received.',
   SCB_CQE_ADDR: 'A completion queue entry has the wrong size or is not in the next slot of its ring.',
   SCB_CQ: 'A completion arrived in a completion queue other than the one of its queue pair and direction.',
-  SCB_QPN: 'A completion names a queue pair that the host does not have, or that has done nothing since it was reset.',
+  SCB_QPN: 'A completion names a queue pair that the host does not have, or that has been idle since its reset.',
   SCB_SURPLUS: 'A completion arrived although its queue has no outstanding request.',
   SCB_DUPLICATE: 'The request that completed last on this queue completed again.',
   SCB_ORDER: 'A completion is for a request that is not the oldest outstanding one of its queue.',
   SCB_WR_ID: 'The request identifier or WQE index of a completion names no outstanding request.',
   SCB_UNSIGNALLED: 'A send request that asked for no completion got one.',
-  SCB_STATUS: 'The completion status is not the one that the posted request calls for.',
+  SCB_STATUS: 'The completion status is not the one that the posted request requires.',
   SCB_REFUSED:
-    'A receiver refused a message for want of a receive although one had been posted for it before it was sent, or for good a request with which nothing is wrong.',
+    'A receiver sent an RNR NAK although a receive had been posted before the message was sent, or a fatal NAK for a correct request.',
   SCB_OPCODE: 'The completion opcode does not fit the request or the message.',
   SCB_BYTE_LEN: 'The byte count of a completion is not the length of the message.',
-  SCB_IMM: 'The immediate data of a receive completion is not what the sender gave.',
+  SCB_IMM: 'The immediate data of a receive completion differ from those of the sender.',
   SCB_FLAGS: 'The immediate or GRH flag of a completion is wrong.',
   SCB_REMOTE_QPN: 'The remote queue pair number of a completion is wrong.',
   SCB_NO_MESSAGE: 'A receive completed although no peer sent a message that could have filled it.',
   SCB_RECV_LEN: 'A message longer than its receive buffer completed with success.',
-  SCB_UD_GRH: 'The 40 bytes in front of a UD message hold another IPv4 or IPv6 header than its request calls for.',
-  SCB_TRANSMISSIONS: 'Messages on the wire and completed requests do not agree in number.',
-  SCB_CREDITS: 'A responder offers its peer more receives, in the credits of an acknowledgement, than are posted.',
+  SCB_UD_GRH: 'The 40 bytes in front of a UD message hold a wrong IPv4 or IPv6 header for its request.',
+  SCB_TRANSMISSIONS: 'The number of messages on the wire differs from the number of completed requests.',
+  SCB_CREDITS: 'A responder grants more credits in an acknowledgement than it has posted receives.',
   SCB_EARLY: 'A request of a reliable connection completed before the peer had acknowledged it.',
   SCB_UNANSWERED:
-    'A request that had arrived had to be sent again because the NIC of its peer came to rest without answering it.',
-  SCB_FENCE: 'A fenced request was sent before the READs and atomics in front of it had been answered.',
-  SCB_SOLICITED: 'More or fewer messages were sent as solicited than were posted so.',
+    'A request had to be retransmitted because the NIC of its peer received it and became idle without answering it.',
+  SCB_FENCE: 'A fenced request was sent before earlier READs and atomics had been answered.',
+  SCB_SOLICITED: 'The number of messages sent as solicited differs from the number posted as solicited.',
   SCB_UNSOLICITED:
-    'A completion queue that was armed for solicited completions sent an event, and nothing that software had not seen was solicited or an error.',
+    'A completion queue that was armed for solicited completions sent an event without a new solicited or failed completion.',
   SCB_CQ_OVERFLOW:
-    'A completion was written to a queue that was full by all that its NIC could know of what software had taken, or that the NIC had said to have overflowed (roce-transport.md 5.5).',
-  SCB_EVENT_LOST: 'A completion queue was armed and sent no event for what it was armed for.',
+    'A completion was written to a queue that was full by the latest consumer index that its NIC could know, or whose overflow the NIC had reported (roce-transport.md 5.5).',
+  SCB_EVENT_LOST: 'An armed completion queue sent no event for a matching completion.',
   SCB_ASYNC_EVENT:
-    'A queue pair refused a request for which it held no receive, or received a message in RTR, or must drain its send queue and has nothing left to do, or what a queue pair, a completion queue or a device cannot do without could not be read, and no asynchronous event said so; or one said that a queue pair has refused a request, and it refused none, or a receive has reported it.',
+    'A required asynchronous event is missing: for a refused request without a receive, a message received in RTR, a drained send queue, or a failed read of data that a queue pair, completion queue or device needs. Or an event reports a refused request although none was refused, or a receive has reported it.',
   SCB_EVENT_UNARMED: 'A completion event came for a queue that was not armed.',
-  SCB_EVENT_EMPTY: 'A completion event came for a queue in which nothing had arrived since it was armed.',
+  SCB_EVENT_EMPTY: 'A completion event came for a queue without a new completion since it was armed.',
   SCB_EVENT_GROUNDLESS:
-    'An asynchronous event came for nothing: a queue pair is said again to have failed or to be talked to, one is drained although nobody asked, a completion queue overran that was never full, a queue pair or a device has failed that could read all it needs, or it names a queue that never was.',
-  SCB_QUERY_QP: 'QUERY_QP returned something else than was written, or a state or PSN that cannot be.',
+    'A spurious asynchronous event: a repeated QP failure or COMM_EST, SQ_DRAINED without a request, CQ overrun of a queue that was never full, QP or device failure although all reads succeeded, or an event for a queue that never existed.',
+  SCB_QUERY_QP: 'QUERY_QP returned other values than were written, or an impossible state or PSN.',
   SCB_REGION_BOUND:
-    'A region was deregistered with memory windows bound to it, or was not although none were; what is right is said by the profile of the NIC (roce-transport.md 4.4, 4.8).',
+    'A region was deregistered although memory windows were bound to it, or deregistration failed although none were; the profile of the NIC declares the right result (roce-transport.md 4.4, 4.8).',
   SCB_QUERY_CQ:
-    'QUERY_CQ returned another size than a completion queue has, that it works when it has overflowed, or another number of completions than were written.',
-  SCB_QUERY_MR: 'QUERY_MPT returned another range, domain or rights than a memory region was registered with.',
-  SCB_QUERY_SRQ: 'QUERY_SRQ returned another size or limit than a shared receive queue has.',
+    'QUERY_CQ returned a wrong size, no error for a queue that has overflowed, or a wrong number of completions.',
+  SCB_QUERY_MR: 'QUERY_MPT returned another range, domain or rights than those of the registration.',
+  SCB_QUERY_SRQ: 'QUERY_SRQ returned a wrong size or limit of a shared receive queue.',
   SCB_FAILED_READ:
-    'A read of host memory was answered with an error, with poisoned data or never, and every request that it may have been made for has ended well.',
+    'A read of host memory got an error, poisoned data or no answer, and every request that may have needed it completed with success.',
   SCB_RESET:
     'A NIC sent a packet, or a request to its host, after it was reset and before software opened it again (roce-transport.md 4.1).',
   SCB_MISSING:
-    'At the end of the test a completion or the data of a posted request is missing, a queue pair that has failed does not flush its work, there or before it is reset or destroyed (5.3), or a message of an unreliable service has arrived whole at a NIC that came to rest, or in front of another one that fills its receive, and fills none (7.1, 7.2).',
+    'A completion or the data of a posted request is missing at the end of the test; a failed queue pair does not flush its work, at the end or before it is reset or destroyed (5.3); or a complete message of an unreliable service arrived, its NIC became idle or a later message consumed its receive, and it consumed none (7.1, 7.2).',
   SCB_LEFTOVER_RECV:
-    'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario says that all are used.',
+    'Receives were left over, at the end of the test or when their queue pair was destroyed, although the scenario consumes all.',
   SCB_STARVED:
-    'A queue pair that was given work, or a READ, waited while the NIC that was to serve it sent more than 4096 frames for each queue pair of its host.',
+    'A queue pair with work, or a READ, waited while its NIC sent more than 4096 frames for each queue pair of its host.',
   SCB_STUCK: 'A queue pair with outstanding work made no useful progress for the stall time (`+STALL_TIME`).',
-  SCB_NO_RECEIVE: 'Nothing moves any more, because messages wait for receives that software has not posted.',
+  SCB_NO_RECEIVE: 'All traffic has stopped, because messages wait for receives that software has not posted.',
   SCB_NOT_RESUMED:
-    'Nothing moves any more, because requests wait in send queues that software has drained and has not taken from SQD to RTS.',
-  SCB_RAW_SENT: 'A frame of software leaves otherwise than it was posted, or before another that was posted earlier.',
+    'All traffic has stopped, because requests wait in send queues that software has drained and has not taken from SQD to RTS.',
+  SCB_RAW_SENT: 'A frame of software differs from the posted frame, or is sent before an earlier one.',
   SCB_RAW_RECEIVED:
-    'What is in the memory of a receive of a raw packet queue pair is no frame that has come, or bytes behind it have changed.',
-  SCB_RAW_COMPLETION:
-    'A completion of a raw packet queue pair is not of the oldest request, or has another status than that must end with.',
+    'The memory of a receive of a raw packet queue pair holds no frame that has arrived, or bytes behind the frame have changed.',
+  SCB_RAW_COMPLETION: 'A completion of a raw packet queue pair is not for the oldest request, or has a wrong status.',
   SCB_RAW_MISSING:
-    'A frame of software was posted and has no completion or has never left, or has come, with a receive posted, and was not received.',
+    'A posted frame of software has no completion or was never sent, or a frame arrived with a receive posted and was not received.',
   SCB_ATOMIC_ORDER:
-    'No serial order of the atomics on a word explains what they returned, each execution once; the results that contradict each other are named, none of which can be left out (3.10).',
-  SCB_ATOMIC_WRITE: 'A word that atomics name was changed as none of those that were sent can have changed it (3.10).',
-  SCB_ATOMIC_RESULT: 'The requester of an atomic holds another value than its answer had (3.10).',
-  SCB_ATOMIC_FINAL: 'A word holds another value than its atomics leave, and nothing is in flight any more (3.10).',
+    'No serial order of the atomics on a word, each executed once, explains their results. The message names a minimal set of contradicting results (3.10).',
+  SCB_ATOMIC_WRITE: 'The word of an atomic was changed in a way that no sent atomic explains (3.10).',
+  SCB_ATOMIC_RESULT: 'The result in the memory of the requester differs from the answer to its atomic (3.10).',
+  SCB_ATOMIC_FINAL: 'The final value of a word is not a possible result of its atomics, with nothing in flight (3.10).',
   SCB_VACUOUS: 'The run ended without a single check.',
-  SCB_SETUP: 'The scoreboard was told something impossible, for example a request on an unknown queue pair.',
+  SCB_SETUP: 'The scoreboard got an impossible notification, for example a request on an unknown queue pair.',
 };

@@ -12,16 +12,16 @@ export interface SequenceEntry {
 
 const HEAD = `# The shipped sequences
 
-What \`+UVM_TEST_SEQ\` may name besides sequences of your own (writing-a-sequence.md). They play what the other tests leave
-out. This page is made from the classes in sequences/library; \`npm run pages\` writes it again in seconds
-(\`npm run pages:check\` compares), and \`./hca_test --list-sequences\` shows the same.
+These are the values of \`+UVM_TEST_SEQ\`, besides your own sequences (writing-a-sequence.md). They cover traffic that the other tests leave
+out. \`npm run pages\` makes this page from the classes in sequences/library, and \`npm run pages:check\` compares it.
+\`./hca_test --list-sequences\` shows the same list.
 
     ./hca_test +UVM_TESTNAME=test_sequence +UVM_TEST_SEQ=stop_midway +RC_QP_NUM=11
 
-The last column says what plays all cases of a sequence that has more of them than a short run plays. The list
-\`sequences\` plays every sequence, on two hosts and four, with tiny caches and slow buses.
+Some sequences have more cases than a short run. The last column has the parameters that run all of them. The list
+\`sequences\` runs every sequence, on two hosts and four, with tiny caches and slow buses.
 
-| sequence | what it plays | queue pairs | for all cases |
+| sequence | traffic | queue pairs | for all cases |
 |---|---|---|---|
 `;
 

@@ -104,9 +104,9 @@ export class CauseJudge {
     const isAck = p.opcode === BTH_OP.acknowledge;
     if (isAck && p.syndrome === SEQUENCE_NAK) {
       if (!arrived.hasBehind(p.psn))
-        this.#report(RULE.nakNothingBehind, p, 'misses a packet behind which nothing has arrived');
+        this.#report(RULE.nakNothingBehind, p, 'reports a missing packet although no later packet has arrived');
       else if (arrived.asksAgain(p.psn))
-        this.#report(RULE.nakTwice, p, 'asks once more for a packet that has not arrived since');
+        this.#report(RULE.nakTwice, p, 'requests a packet again that has not arrived since');
     } else if (!arrived.has(p.psn)) {
       const verb = isAck && p.syndrome > LAST_ACK ? 'refuses' : 'answers';
       this.#report(RULE.ackArrived, p, `${verb} a request that has not reached the responder`);

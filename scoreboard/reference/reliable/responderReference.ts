@@ -152,7 +152,7 @@ export class ResponderReference {
     if (left > 1) this.#unanswered?.set(p.psn, left - 1);
     else this.#unanswered?.delete(p.psn);
     if (left > 0) return undefined;
-    return { rule: RULE.readArrived, what: 'answers a READ or atomic more often than that has arrived' };
+    return { rule: RULE.readArrived, what: 'answers a READ or atomic more often than it has arrived' };
   }
 
   /**

@@ -58,7 +58,7 @@ class Cost implements TrafficWatcher {
  */
 export class AckQueueDepths extends UserSequence {
   static readonly typeName: string = 'ack_queue_depths';
-  static readonly description: string = 'what repeats of atomics cost, by the number of results that are kept';
+  static readonly description: string = 'cost of duplicate atomics, by the number of stored results';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics', 'naks'] } as const;
 

@@ -63,7 +63,7 @@ class Moments implements TrafficWatcher {
  */
 export class AckQueueExample extends UserSequence {
   static readonly typeName: string = 'ack_queue_example';
-  static readonly description: string = 'the example of the published ACK queue, with its six moments';
+  static readonly description: string = 'the example of the published ACK queue, with its six times';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics'] } as const;
 

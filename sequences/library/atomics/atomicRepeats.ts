@@ -14,7 +14,7 @@ const ROUND = 6;
  */
 export class AtomicRepeats extends UserSequence {
   static readonly typeName: string = 'atomic_repeats';
-  static readonly description: string = 'atomics whose answers are lost, so that they come again';
+  static readonly description: string = 'atomics that are retransmitted because their answers are lost';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics'] } as const;
 

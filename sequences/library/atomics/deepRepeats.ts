@@ -29,7 +29,7 @@ const MOST_RESTS = 40;
 export class DeepRepeats extends UserSequence {
   static readonly typeName: string = 'deep_repeats';
   static readonly description: string =
-    'forged repeats of atomics from far back in the ACK queue, and of a previous connection';
+    'forged duplicates of atomics, old ones in the ACK queue and ones of a previous connection';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics', 'naks'] } as const;
 

@@ -14,8 +14,7 @@ const ADD = 3n;
  */
 export class DiscardedAtomics extends UserSequence {
   static readonly typeName: string = 'discarded_atomics';
-  static readonly description: string =
-    'an atomic that stays illegal, with a WRITE behind it that must not be executed';
+  static readonly description: string = 'an atomic that stays illegal, followed by a WRITE that must not be executed';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics', 'naks'] } as const;
 

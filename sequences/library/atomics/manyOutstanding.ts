@@ -17,8 +17,7 @@ const READ_BYTES = 2000;
  */
 export class ManyOutstanding extends UserSequence {
   static readonly typeName: string = 'many_outstanding';
-  static readonly description: string =
-    'as many atomics and READs at once as both sides have agreed upon, atomics of them again';
+  static readonly description: string = 'the maximum number of outstanding atomics and READs, with duplicate atomics';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics'] } as const;
 

@@ -38,7 +38,7 @@ interface Material {
 export class RevivedAtomics extends UserSequence {
   static readonly typeName: string = 'revived_atomics';
   static readonly description: string =
-    'an atomic that is dropped, permitted, repeated and executed, with what follows it';
+    'an atomic that is dropped, permitted, retransmitted and executed, with later requests';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['atomics', 'naks'] } as const;
 

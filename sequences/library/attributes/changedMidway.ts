@@ -23,7 +23,7 @@ const RNR_TIMERS = [1, 7] as const;
  */
 export class ChangedMidway extends UserSequence {
   static readonly typeName: string = 'changed_midway';
-  static readonly description: string = 'queue pairs that software changes in RTS in the middle of requests';
+  static readonly description: string = 'queue pairs that software changes in RTS during requests';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

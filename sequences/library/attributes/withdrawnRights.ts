@@ -32,7 +32,7 @@ const WRITES = 2;
 export class WithdrawnRights extends UserSequence {
   static readonly typeName: string = 'withdrawn_rights';
   static readonly description: string =
-    'requests that their queue pair permits no longer; +RC_QP_NUM=4 +UC_QP_NUM=2 plays all cases';
+    'requests that their queue pair no longer permits; +RC_QP_NUM=4 +UC_QP_NUM=2 plays all cases';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -18,7 +18,7 @@ const LINE = 64;
  */
 export class ApertureMap extends UserSequence {
   static readonly typeName: string = 'aperture_map';
-  static readonly description: string = 'every sub-window of a card through its aperture, against what the chips hold';
+  static readonly description: string = 'every sub-window of a card through its aperture, compared with the chips';
   override readonly needs = { capabilities: ['cardMemory', 'zeroBased'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -24,7 +24,7 @@ const PAUSE = 20;
  */
 export class BarsMoved extends UserSequence {
   static readonly typeName: string = 'bars_moved';
-  static readonly description: string = 'BARs that are given other places in traffic, and by a function-level reset';
+  static readonly description: string = 'BARs that are relocated during traffic, and by a function-level reset';
   override readonly needs = { capabilities: ['cardMemory', 'zeroBased', 'naks'], nicReset: true } as const;
   override readonly services = [QP_TYPE.rc];
 

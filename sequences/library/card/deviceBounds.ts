@@ -28,7 +28,7 @@ const REFUSED: readonly (readonly [what: string, play: Play])[] = [
 export class DeviceBounds extends UserSequence {
   static readonly typeName: string = 'device_bounds';
   static readonly description: string =
-    'requests to the first and last byte of device memory, and a byte further; +RC_QP_NUM=4 plays all cases';
+    'requests to the first and last byte of device memory, and one byte beyond; +RC_QP_NUM=4 plays all cases';
   override readonly needs = { capabilities: ['cardMemory', 'zeroBased', 'naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -21,7 +21,7 @@ const MOST_BESIDE = 24;
 export class DeviceMemory extends UserSequence {
   static readonly typeName: string = 'device_memory';
   static readonly description: string =
-    'memory on the card by handle, which software and the NIC use by turns and at once';
+    'memory on the card by handle, used by software and the NIC alternately and at once';
   override readonly needs = { capabilities: ['cardMemory', 'zeroBased'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -16,7 +16,8 @@ const LINE = 64;
  */
 export class WindowOrder extends UserSequence {
   static readonly typeName: string = 'window_order';
-  static readonly description: string = 'selects, writes and reads of one thread a window, none waiting for another';
+  static readonly description: string =
+    'selects, writes and reads of one thread per window, without waiting for each other';
   override readonly needs = { capabilities: ['cardMemory', 'zeroBased'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -25,8 +25,7 @@ const PATIENT = 20;
  */
 export class DeadPeers extends UserSequence {
   static readonly typeName: string = 'dead_peers';
-  static readonly description: string =
-    'requests to queue pairs in ERR, which give up after their own number of retries';
+  static readonly description: string = 'requests to queue pairs in ERR, with different retry counts';
   override readonly needs = { capabilities: ['sqd'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -20,7 +20,7 @@ const WAITING = 20;
 export class DrainedPeers extends UserSequence {
   static readonly typeName: string = 'drained_peers';
   static readonly description: string =
-    'traffic to queue pairs in SQD, which must take and answer it, and their way to ERR';
+    'traffic to queue pairs in SQD, which must receive and answer it, and their transition to ERR';
   override readonly needs = { capabilities: ['sqd'] } as const;
 
   override *connection({ type, left, right }: Connection): Proc<void> {

@@ -11,7 +11,7 @@ const LONG_ENOUGH = 200 * MS;
 /** Requests with no time-out (code 0) to peers that are gone: nothing may be sent again, until software ends the wait. */
 export class EndlessPatience extends UserSequence {
   static readonly typeName: string = 'endless_patience';
-  static readonly description: string = 'requests with no time-out to peers in ERR';
+  static readonly description: string = 'requests without timeout to peers in ERR';
   override readonly needs = { capabilities: ['sqd'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -33,7 +33,7 @@ const PATIENCE = { retryCnt: 1, timeout: 3 };
 export class InitStates extends UserSequence {
   static readonly typeName: string = 'init_states';
   static readonly description: string =
-    'queue pairs in INIT and RTR: changes, receives, requests to them, and their way to ERR';
+    'queue pairs in INIT and RTR: changes, receives, requests to them, and their transition to ERR';
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right, index } = connection;

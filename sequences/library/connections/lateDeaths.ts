@@ -18,7 +18,7 @@ const SPREAD = 20;
  */
 export class LateDeaths extends UserSequence {
   static readonly typeName: string = 'late_deaths';
-  static readonly description: string = 'peers that go to ERR after they have asked for a message later';
+  static readonly description: string = 'peers that go to ERR after an RNR NAK';
   override readonly needs = { capabilities: ['sqd', 'naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -12,7 +12,8 @@ const CREDITS = 3;
  */
 export class OneToMany extends UserSequence {
   static readonly typeName: string = 'one_to_many';
-  static readonly description: string = 'messages that go from the buffer they came into to all peers, with credits';
+  static readonly description: string =
+    'messages that are forwarded from their receive buffer to all peers, with credits';
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {

@@ -17,7 +17,7 @@ const BYTES = 5000;
  */
 export class QueryStates extends UserSequence {
   static readonly typeName: string = 'query_states';
-  static readonly description: string = 'QUERY_QP of working and of broken queue pairs';
+  static readonly description: string = 'QUERY_QP of working and of failed queue pairs';
   override readonly needs = { capabilities: ['naks'] } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 

@@ -19,7 +19,7 @@ const BYTES = 5000;
  */
 export class Reconnects extends UserSequence {
   static readonly typeName: string = 'reconnects';
-  static readonly description: string = 'queue pairs that are reset and connected again, and receive in RTR';
+  static readonly description: string = 'queue pairs that are reset and reconnected, and receive in RTR';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

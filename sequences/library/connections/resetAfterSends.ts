@@ -23,7 +23,7 @@ const PAUSE = 6000;
  */
 export class ResetAfterSends extends UserSequence {
   static readonly typeName: string = 'reset_after_sends';
-  static readonly description: string = 'queue pairs that are reset as their completions come, and connected again';
+  static readonly description: string = 'queue pairs that are reset when their completions come, and reconnected';
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 
   override *connection(connection: Connection): Proc<void> {

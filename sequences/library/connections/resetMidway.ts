@@ -31,7 +31,7 @@ const FAST = { gbps: 32, tags: 8, ns: 5000 } as const;
  */
 export class ResetMidway extends UserSequence {
   static readonly typeName: string = 'reset_midway';
-  static readonly description: string = 'queue pairs that are reset in the middle of their work and connected again';
+  static readonly description: string = 'queue pairs that are reset during traffic and reconnected';
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -20,7 +20,7 @@ const REST = 10 * US;
 export class StalePackets extends UserSequence {
   static readonly typeName: string = 'stale_packets';
   static readonly description: string =
-    'queue pairs connected again while packets of their previous connection may be in flight';
+    'queue pairs that are reconnected while packets of their previous connection may be in flight';
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

@@ -50,8 +50,7 @@ const CASES: readonly Case[] = [
  */
 export class StopMidway extends UserSequence {
   static readonly typeName: string = 'stop_midway';
-  static readonly description: string =
-    'queue pairs that are stopped in the middle of their work; +RC_QP_NUM=11 plays all cases';
+  static readonly description: string = 'queue pairs that are stopped during traffic; +RC_QP_NUM=11 plays all cases';
   override readonly needs = { capabilities: ['sqd', 'naks'] } as const;
 
   override *connection(connection: Connection): Proc<void> {

@@ -22,7 +22,7 @@ const BYTES = 300;
 export class FailedCommands extends UserSequence {
   static readonly typeName: string = 'failed_commands';
   static readonly description: string =
-    'commands that the NIC cannot read, and that are given again; +SEQ_COUNT=8 plays all cases';
+    'commands that the NIC cannot read, and that software repeats; +SEQ_COUNT=8 plays all cases';
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {

@@ -17,7 +17,7 @@ const HOW = ['lose', 'ca', 'ur', 'poison'] as const;
 export class LostDevices extends UserSequence {
   static readonly typeName: string = 'lost_devices';
   static readonly description: string =
-    'contexts that cannot be read, and all queue pairs made anew; +NIC_CONTEXT_FATAL=1 +NIC_QPC_CACHE=4 +RC_QP_NUM=8 plays all cases';
+    'contexts that cannot be read, and all queue pairs recreated; +NIC_CONTEXT_FATAL=1 +NIC_QPC_CACHE=4 +RC_QP_NUM=8 plays all cases';
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc {

@@ -25,7 +25,7 @@ const REST = 20 * US;
 export class NicResetSequence extends UserSequence {
   static readonly typeName: string = 'nic_reset';
   static readonly description: string =
-    'NICs that are reset in the middle of their work, and work again; +HOST_NUM=3 +ACK_TIMEOUT=5 plays all cases';
+    'NICs that are reset during traffic, and reopened; +HOST_NUM=3 +ACK_TIMEOUT=5 plays all cases';
   override readonly needs = { nicReset: true };
 
   override *body(): Proc {

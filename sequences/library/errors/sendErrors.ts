@@ -17,7 +17,7 @@ const BYTES = 20_000;
  */
 export class SendErrors extends UserSequence {
   static readonly typeName: string = 'send_errors';
-  static readonly description: string = 'send queues of UC and UD that stop for an error and go on (SQE -> RTS)';
+  static readonly description: string = 'send queues of UC and UD that stop after an error and continue (SQE -> RTS)';
   override readonly services = [QP_TYPE.uc, QP_TYPE.ud];
 
   override *connection(connection: Connection): Proc<void> {

@@ -21,7 +21,7 @@ const ON_THE_WAY = 4;
  */
 export class BusyRtr extends UserSequence {
   static readonly typeName: string = 'busy_rtr';
-  static readonly description: string = 'queue pairs that receive in RTR, and leave it for RTS and ERR meanwhile';
+  static readonly description: string = 'queue pairs that receive in RTR, and go to RTS and ERR during that';
 
   override *connection(connection: Connection): Proc<void> {
     const { left, right, index } = connection;

@@ -29,7 +29,7 @@ const MESSAGE_BYTES = 3000;
  */
 export class RawFrames extends UserSequence {
   static readonly typeName: string = 'raw_frames';
-  static readonly description: string = 'frames that software builds, both ways between two hosts, beside messages';
+  static readonly description: string = 'raw frames of software in both directions between two hosts, beside messages';
 
   override readonly needs = { capabilities: ['raw'] as const };
 

@@ -23,7 +23,7 @@ const REST = 20 * US;
  */
 export class BoundMidway extends UserSequence {
   static readonly typeName: string = 'bound_midway';
-  static readonly description: string = 'queue pairs that go in the middle of binds and invalidations';
+  static readonly description: string = 'queue pairs that end during binds and invalidations';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['memoryWindows', 'naks'] } as const;
 

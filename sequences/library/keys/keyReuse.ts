@@ -17,7 +17,7 @@ const TAGS = 256;
  */
 export class KeyReuse extends UserSequence {
   static readonly typeName: string = 'key_reuse';
-  static readonly description: string = 'a window that is bound until its keys come back';
+  static readonly description: string = 'a window that is bound until its keys repeat';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['memoryWindows', 'naks'] } as const;
 

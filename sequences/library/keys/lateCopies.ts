@@ -27,7 +27,7 @@ const CASES: readonly Play[] = [ofWrite, ofInvalidation, ofInvalidationBound, of
 export class LateCopies extends UserSequence {
   static readonly typeName: string = 'late_copies';
   static readonly description: string =
-    'copies of packets that come when their keys have been invalidated; +RC_QP_NUM=4 plays all cases';
+    'duplicate packets that arrive after their keys have been invalidated; +RC_QP_NUM=4 plays all cases';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['memoryWindows', 'naks'] } as const;
 

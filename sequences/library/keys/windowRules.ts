@@ -17,7 +17,8 @@ const NEAR_TAGS = [2, 1, 4, 8, 16, 32, 64, 128] as const;
  */
 export class WindowRules extends UserSequence {
   static readonly typeName: string = 'window_rules';
-  static readonly description: string = 'what windows open, and to whom; +RC_QP_NUM=4 plays all cases';
+  static readonly description: string =
+    'access through memory windows, by range and queue pair; +RC_QP_NUM=4 plays all cases';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['memoryWindows', 'naks'] } as const;
 

@@ -17,7 +17,7 @@ const PEERS = 3;
  */
 export class DatagramPeers extends UserSequence {
   static readonly typeName: string = 'datagram_peers';
-  static readonly description: string = 'UD queue pairs that talk to several peers, and datagrams with a foreign Q_Key';
+  static readonly description: string = 'UD queue pairs with several peers, and datagrams with a wrong Q_Key';
   override readonly services = [QP_TYPE.ud];
 
   override *body(): Proc {

@@ -15,7 +15,7 @@ const ENTRIES = 3;
  */
 export class EmptyEntries extends UserSequence {
   static readonly typeName: string = 'empty_entries';
-  static readonly description: string = 'requests and receives whose lists have an entry of no bytes';
+  static readonly description: string = 'requests and receives with a zero-length entry in their lists';
   override readonly needs = { entries: ENTRIES } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 

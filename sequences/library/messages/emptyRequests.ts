@@ -13,7 +13,7 @@ const HALF = 32;
  */
 export class EmptyRequests extends UserSequence {
   static readonly typeName: string = 'empty_requests';
-  static readonly description: string = 'WRITEs and READs of no bytes under keys that open nothing';
+  static readonly description: string = 'zero-length WRITEs and READs with invalid keys';
   override readonly needs = { entries: 3 } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 

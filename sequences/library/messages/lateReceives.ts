@@ -23,7 +23,7 @@ const PACKETS = 4;
  */
 export class LateReceives extends UserSequence {
   static readonly typeName: string = 'late_receives';
-  static readonly description: string = 'SENDs and WRITEs with immediate that wait for their receive';
+  static readonly description: string = 'SENDs and WRITEs with immediate that wait for their receives';
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

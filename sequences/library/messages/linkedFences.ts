@@ -13,7 +13,7 @@ const LONG = 20_000;
 /** Lists of requests, posted with one doorbell each: a fenced WRITE, SEND and READ, each behind a long READ. */
 export class LinkedFences extends UserSequence {
   static readonly typeName: string = 'linked_fences';
-  static readonly description: string = 'lists of linked requests with fenced ones behind READs';
+  static readonly description: string = 'lists of linked requests with fenced ones after READs';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ left, right }: Connection): Proc<void> {

@@ -19,7 +19,7 @@ const MOST = 40;
 export class LongRefusals extends UserSequence {
   static readonly typeName: string = 'long_refusals';
   static readonly description: string =
-    'requests that are refused more than eight times in a row before their receive comes';
+    'requests that get more than eight RNR NAKs in a row before their receive is posted';
   override readonly needs = { capabilities: ['naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 

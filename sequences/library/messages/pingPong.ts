@@ -7,7 +7,7 @@ const MESSAGE = 64;
 /** Sends a message to the other side, waits for it there, and sends one back: latency, one message at a time. */
 export class PingPong extends UserSequence {
   static readonly typeName: string = 'ping_pong';
-  static readonly description: string = 'SENDs there and back, one message in flight per connection';
+  static readonly description: string = 'SENDs in both directions, one message in flight per connection';
 
   override *connection({ left, right }: Connection): Proc<void> {
     const [ping, pong] = [yield* left.source(MESSAGE * this.count), yield* right.source(MESSAGE * this.count)];

@@ -10,7 +10,7 @@ const LONG = 20_000;
 /** SENDs of which every second one is solicited and, on RC, comes fenced behind a READ. */
 export class SendFlags extends UserSequence {
   static readonly typeName: string = 'send_flags';
-  static readonly description: string = 'solicited SENDs, and on RC fenced ones behind READs';
+  static readonly description: string = 'solicited SENDs, and on RC fenced ones after READs';
 
   override *connection({ type, left, right }: Connection): Proc<void> {
     const source = yield* left.source(BYTES);

@@ -9,7 +9,7 @@ const BYTES = 200;
 /** SENDs and WRITEs with immediate data, and checks that each value arrives in the completion of the other side. */
 export class SendImmediate extends UserSequence {
   static readonly typeName: string = 'send_immediate';
-  static readonly description: string = 'immediate data with SEND and, but for UD, with RDMA WRITE';
+  static readonly description: string = 'immediate data with SEND and, except on UD, with RDMA WRITE';
 
   override *connection({ type, left, right }: Connection): Proc<void> {
     const source = yield* left.source(BYTES);

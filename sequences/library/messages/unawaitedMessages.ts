@@ -15,7 +15,7 @@ const SHORT = 50;
  */
 export class UnawaitedMessages extends UserSequence {
   static readonly typeName: string = 'unawaited_messages';
-  static readonly description: string = 'messages whose receives nobody waits for: on UC and UD they may be lost';
+  static readonly description: string = 'messages without a wait for their receives: on UC and UD they may be lost';
 
   override *connection({ type, left, right }: Connection): Proc<void> {
     const long = type === QP_TYPE.ud ? this.values.MTU : (PACKETS - 1) * this.values.MTU + SHORT;

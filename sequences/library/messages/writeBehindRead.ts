@@ -13,7 +13,7 @@ const SHORT = 50;
  */
 export class WriteBehindRead extends UserSequence {
   static readonly typeName: string = 'write_behind_read';
-  static readonly description: string = 'READs of two packets with a WRITE behind each';
+  static readonly description: string = 'READs of two packets, each followed by a WRITE';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ left, right }: Connection): Proc<void> {

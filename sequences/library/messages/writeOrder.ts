@@ -12,7 +12,7 @@ const NOTE = 64;
  */
 export class WriteOrder extends UserSequence {
   static readonly typeName: string = 'write_order';
-  static readonly description: string = 'SENDs and READs behind WRITEs, whose data they must find in place';
+  static readonly description: string = 'SENDs and READs after WRITEs, whose data must be in memory';
   override readonly services = [QP_TYPE.rc];
 
   override *connection({ left, right }: Connection): Proc<void> {

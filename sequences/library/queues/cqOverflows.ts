@@ -33,7 +33,7 @@ const LOOK = 10 * US;
  */
 export class CqOverflows extends UserSequence {
   static readonly typeName: string = 'cq_overflows';
-  static readonly description: string = 'completion queues that are filled, and overflow, while software takes nothing';
+  static readonly description: string = 'completion queues that overflow while software does not poll';
   override readonly needs = { capabilities: ['cqOverflow', 'events'] } as const;
   /** Asynchronous events that came: host, event, number. */
   readonly #events: (readonly [number, number, number])[] = [];

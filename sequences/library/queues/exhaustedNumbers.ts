@@ -45,7 +45,7 @@ const PAIRS: Resource<Qp> = {
 export class ExhaustedNumbers extends UserSequence {
   static readonly typeName: string = 'exhausted_numbers';
   static readonly description: string =
-    'as many completion queues and queue pairs as a NIC has, given back and made again, with messages in between';
+    'all completion queues and queue pairs of a NIC, destroyed and recreated, with messages in between';
   override readonly services = [QP_TYPE.rc];
 
   override *body(): Proc<void> {

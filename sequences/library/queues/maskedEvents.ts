@@ -19,7 +19,7 @@ const LONGEST = 8000;
  */
 export class MaskedEvents extends UserSequence {
   static readonly typeName: string = 'masked_events';
-  static readonly description: string = 'completion events that are masked and unmasked while completions come';
+  static readonly description: string = 'completion events that are masked and unmasked during traffic';
 
   override *body(): Proc {
     const queues = completionQueues(this.connections);

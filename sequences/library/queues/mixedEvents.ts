@@ -17,7 +17,7 @@ const IMM = 7;
  */
 export class MixedEvents extends UserSequence {
   static readonly typeName: string = 'mixed_events';
-  static readonly description: string = 'completion events and asynchronous events of one NIC by turns';
+  static readonly description: string = 'completion events and asynchronous events of one NIC, alternating';
   override readonly needs = { capabilities: ['naks'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -30,7 +30,7 @@ const REST = 20 * US;
  */
 export class RecreatedQueues extends UserSequence {
   static readonly typeName: string = 'recreated_queues';
-  static readonly description: string = 'completion queues that are destroyed while they are armed, and made again';
+  static readonly description: string = 'completion queues that are destroyed while armed, and recreated';
 
   override *body(): Proc<void> {
     const { api, qp } = (this.connections[0] as Connection).left;

@@ -26,7 +26,7 @@ const LATE = 15 * US;
 export class RecreatedSharedReceives extends UserSequence {
   static readonly typeName: string = 'recreated_shared_receives';
   static readonly description: string =
-    'shared receive queues that are destroyed and made again, also of other domains, with limits that several reach at once';
+    'shared receive queues that are destroyed and recreated, also in other domains, with limits that several reach at once';
   override readonly services = [QP_TYPE.rc, QP_TYPE.ud];
   override readonly needs = { capabilities: ['sharedReceives'] } as const;
 

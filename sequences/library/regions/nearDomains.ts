@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
 export class NearDomains extends UserSequence {
   static readonly typeName: string = 'near_domains';
   static readonly description: string =
-    'keys of protection domains whose numbers nearly are those of the queue pairs; +RC_QP_NUM=10 plays all cases';
+    'keys of protection domains with numbers close to those of the queue pairs; +RC_QP_NUM=10 plays all cases';
   override readonly needs = { capabilities: ['domains'] } as const;
   override readonly services = [QP_TYPE.rc];
 

@@ -15,7 +15,7 @@ const OTHERS = 40;
  */
 export class OldKeys extends UserSequence {
   static readonly typeName: string = 'old_keys';
-  static readonly description: string = 'keys that are used long after they were closed';
+  static readonly description: string = 'keys that are used long after their invalidation';
   override readonly services = [QP_TYPE.rc];
 
   override *connection(connection: Connection): Proc<void> {

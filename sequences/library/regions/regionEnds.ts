@@ -29,7 +29,7 @@ const CASES: readonly Play[] = [
 export class RegionEnds extends UserSequence {
   static readonly typeName: string = 'region_ends';
   static readonly description: string =
-    'regions of no bytes, and a region that ends with the last address; +RC_QP_NUM=8 plays all cases';
+    'zero-length regions, and a region that ends with the last address; +RC_QP_NUM=8 plays all cases';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['emptyRegions', 'zeroBased', 'naks'] } as const;
 

@@ -26,7 +26,7 @@ const RIGHTS = [
 export class RegionKinds extends UserSequence {
   static readonly typeName: string = 'region_kinds';
   static readonly description: string =
-    'regions of all rights and lengths, virtual and zero-based, used as they permit';
+    'regions of all rights and lengths, virtual and zero-based, used within their rights';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['zeroBased'] } as const;
 

@@ -29,7 +29,7 @@ const CASES: readonly Play[] = [rights, domain, range, underWrites, underReads, 
 export class ReregisteredRegions extends UserSequence {
   static readonly typeName: string = 'reregistered_regions';
   static readonly description: string =
-    'regions that get other rights, another domain or other bytes; +RC_QP_NUM=7 +KEYS_SOON=1 plays all cases';
+    'regions that are reregistered with other rights, another domain or other bytes; +RC_QP_NUM=7 +KEYS_SOON=1 plays all cases';
   override readonly services = [QP_TYPE.rc];
   override readonly needs = { capabilities: ['domains', 'memoryWindows', 'naks'] } as const;
 

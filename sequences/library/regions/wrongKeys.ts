@@ -138,7 +138,7 @@ const CASES: Readonly<Record<QpType, readonly Case[]>> = {
 export class WrongKeys extends UserSequence {
   static readonly typeName: string = 'wrong_keys';
   static readonly description: string =
-    'requests with keys that do not cover what they name; +RC_QP_NUM=29 +UC_QP_NUM=20 +UD_QP_NUM=9 plays all cases';
+    'requests with keys that do not cover their range; +RC_QP_NUM=29 +UC_QP_NUM=20 +UD_QP_NUM=9 plays all cases';
   override readonly needs = { capabilities: ['domains'] } as const;
 
   override *connection(connection: Connection): Proc<void> {

@@ -18,7 +18,7 @@ const RIGHTS = ACCESS.localWrite | ACCESS.remoteWrite | ACCESS.remoteRead;
  */
 export class ZeroBased extends UserSequence {
   static readonly typeName: string = 'zero_based';
-  static readonly description: string = 'requests that name memory by its distance from the start of a region';
+  static readonly description: string = 'requests to zero-based regions';
   override readonly needs = { capabilities: ['zeroBased'] } as const;
   override readonly services = [QP_TYPE.rc, QP_TYPE.uc];
 

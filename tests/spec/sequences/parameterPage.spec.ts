@@ -17,8 +17,8 @@ describe('docs/parameters.md', () => {
     const { problems } = resolveParameters(new Plusargs(line.split(' ')), 'test_direct_param', 1);
     const most = Number(/memory holds 0\.\.(\d+)/.exec(problems.join())?.[1]);
     const page = parameterPage();
-    expect(page).to.match(/\+DATA_CNT.*what arrives at all queue pairs of all hosts in a run: 3\.5 GiB/);
-    expect(page).to.contain('| what arrives at all queue pairs of all hosts is at most 3.5 GiB |');
+    expect(page).to.match(/\+DATA_CNT.*received data of all queue pairs of all hosts in a run: 3\.5 GiB/);
+    expect(page).to.contain('| received data of all queue pairs of all hosts are at most 3.5 GiB |');
     expect(most).to.equal(3.5 * 2 ** 30);
   });
 });

@@ -17,8 +17,8 @@ describe('hca_regress explain', () => {
     const { code, out } = await explained('wire_retry');
     expect(code).to.equal(0);
     expect(out).to.contain(`WIRE_RETRY: ${WIRE_REPORT_IDS.WIRE_RETRY}`);
-    expect(out).to.match(/is sent again more often without an answer than retry_cnt says \(3\.8, retryLimit\)/);
-    expect(out).to.match(/may have been counted before the latest answer was dealt with \(3\.8, lateProgress\)/);
+    expect(out).to.match(/is retransmitted more than retry_cnt times without an answer \(3\.8, retryLimit\)/);
+    expect(out).to.match(/may have been counted before the latest answer was processed \(3\.8, lateProgress\)/);
     expect(out).to.match(/planted bugs that it finds \(\d+\):\n.*\n.*hca_test .*\+DUT_FAULT=/);
   });
 
