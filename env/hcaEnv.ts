@@ -427,7 +427,11 @@ export class HcaEnv extends Component implements ObservedEnv {
       const own = { ...profile, ...profileOf?.(this.#knobsOf(host)) };
       const { upLatency = 0, downLatency = 0, memoryLatency = 0 } = this.#pcieOf(host);
       const access = upLatency + downLatency + memoryLatency;
-      return { ...own, answerTime: own.answerTime + ANSWER_ACCESSES * access, restTime };
+      return {
+        ...own,
+        answerTime: own.answerTime + ANSWER_ACCESSES * access,
+        restTime: restTime + (own.burstTime ?? 0),
+      };
     });
     return new Profiles(...(byHost as [Profile, ...Profile[]]));
   }

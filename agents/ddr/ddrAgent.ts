@@ -13,6 +13,7 @@ import type { Run } from '../../uvm/run.ts';
 import { TWO_32 } from '../../uvm/bytes/words.ts';
 import { Findings } from '../../uvm/report/findings.ts';
 import { AnalysisPort } from '../../uvm/tlm/analysisPort.ts';
+import { IdleTime } from '../idleTime.ts';
 import type { HostMemoryPort } from '../pcie/hostMemoryPort.ts';
 import { CARD_SPACE_HI, type CardGeometry, cardAddressOf, cardBytes } from './cardGeometry.ts';
 
@@ -64,6 +65,10 @@ export class DdrAgent extends Component implements CardMemoryPort {
   readonly writes = new AnalysisPort<DdrWrite>('writes');
   readonly traffic: readonly BankTraffic[];
   readonly geometry: CardGeometry;
+  /** Of all banks: a stretch in which no burst was done. */
+  readonly idle = new IdleTime();
+  /** When the latest burst was done, ps. */
+  movedAt = 0;
   readonly #host: number;
   readonly #memory: HostMemoryPort;
   readonly #findings = new Findings<DdrReportId>(this);
@@ -141,6 +146,9 @@ export class DdrAgent extends Component implements CardMemoryPort {
 
   /** @returns the counters of the bank; undefined for an access that cannot be */
   #checked(what: string, bank: number, offset: number, length: number): BankTraffic | undefined {
+    const { now } = this.run.scheduler;
+    this.idle.ends(this.movedAt, now);
+    this.movedAt = now;
     const traffic = this.traffic[bank];
     const where = (): string => `host ${this.#host}: ${what} of ${length} bytes at byte ${offset} of bank ${bank}`;
     if (!(length >= 1 && length <= LONGEST_BURST)) {

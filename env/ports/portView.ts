@@ -102,9 +102,9 @@ export class PortView implements WireView {
     return reactionTime + readsPerFrame * (upLatency + downLatency + memoryLatency);
   }
 
-  /** Whether nothing moved at the ports of a NIC for long enough since it knew of something. */
+  /** Whether nothing moved at the ports of a NIC, nor in memory on its card, for long enough since it knew of something. */
   #paused(host: number, since: number): boolean {
-    const { agent, run } = this.#hosts[host] as HostEnv;
+    const { agent, ddr, run } = this.#hosts[host] as HostEnv;
     // What a fault rule has done to its reads, a NIC may take long to find out.
     if (agent.slave.faults !== null) return false;
     const { now } = run.scheduler;
@@ -112,8 +112,11 @@ export class PortView implements WireView {
     const port = this.#link.statistics[host] as LinkStatistics;
     const bus = [pcie.idle, { from: pcie.lastAt, to: pcie.isIdle ? now : 0 }];
     const link = [port.idle, { from: port.movedAt, to: now }];
-    const isLong = (a: Stretch, b: Stretch): boolean =>
-      Math.min(a.to, b.to) - Math.max(a.from, b.from, since) >= this.#profiles.of(host).restTime;
-    return bus.some((a) => link.some((b) => isLong(a, b)));
+    // Payload may wait for memory on the card long after its frame, with nothing to be seen on bus and link.
+    const banks = ddr === null ? [{ from: 0, to: now }] : [ddr.idle, { from: ddr.movedAt, to: now }];
+    const { restTime } = this.#profiles.of(host);
+    const isLong = (...all: readonly Stretch[]): boolean =>
+      Math.min(...all.map(({ to }) => to)) - Math.max(since, ...all.map(({ from }) => from)) >= restTime;
+    return bus.some((a) => link.some((b) => banks.some((c) => isLong(a, b, c))));
   }
 }

@@ -71,6 +71,8 @@ export interface Profile {
   readonly readTimeout?: (knobs: Readonly<Record<string, number>>) => SimTime;
   /** A NIC at whose ports nothing has moved for this long does nothing more by itself. At least `SHORTEST_IDLE`. */
   readonly restTime: SimTime;
+  /** Longest time that memory on its card takes for a burst, unseen: its rest is longer by that. Default 0. */
+  readonly burstTime?: SimTime;
   /** What passes in a requester and on the way unseen: so much before its time-out it may act, as seen on the wire. */
   readonly unseenTime: SimTime;
   /** A requester that still sends so long after an answer was on the wire has heard it. */

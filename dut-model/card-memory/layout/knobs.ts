@@ -1,5 +1,6 @@
 /** Knobs of the card beside those of HanGu. Both sides, the NIC and its software, read them. */
 import { type CardLayout, cardLayout, FULL_SUB_WINDOW_LOG, USUAL_SUB_WINDOW_LOG } from './geometry.ts';
+import { BURST_BYTES } from './limits.ts';
 import { APERTURE, MOST_WINDOWS } from './registers.ts';
 
 /** Row of a knob, as `NicKnob` has it without its name. */
@@ -128,6 +129,7 @@ export function partKnobs(knobs: Readonly<Record<string, number>>): {
 }
 
 const LEAST_UNIT_LOG = 8;
+const PS_PER_NS = 1000;
 
 /** How the card is built whose knobs are these, resolved. */
 export function layoutOf({ subWindowLog, interleaveLog, apertureMode, windows }: CardConfig): CardLayout {
@@ -143,6 +145,13 @@ export function cardLayoutOf(knobs: Readonly<Record<string, number>>): CardLayou
 /** What the bridge of the host adds to the upper half of addresses of host memory, with knobs as they are typed. */
 export function inboundHiOf(knobs: Readonly<Record<string, number>>): number {
   return partKnobs(knobs).card.inbound * INBOUND_UNIT_HI;
+}
+
+/** Longest time in ps that a bank takes for a burst which waits for no other one, with knobs as they are typed. */
+export function burstTimeOf(knobs: Readonly<Record<string, number>>): number {
+  const { ddrPeakMbps, ddrEfficiencyPct, ddrLatencyNs, ddrTurnaroundNs, apertureNs } = partKnobs(knobs).card;
+  const transferPs = (BURST_BYTES * 8e8) / (ddrPeakMbps * ddrEfficiencyPct);
+  return Math.ceil(transferPs) + (ddrLatencyNs + ddrTurnaroundNs + apertureNs) * PS_PER_NS;
 }
 
 /** For `--list-knobs` and for draws. */

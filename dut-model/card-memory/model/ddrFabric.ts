@@ -8,13 +8,12 @@ import type { MemoryClient, MemoryTarget } from '../../roce/memoryTarget.ts';
 import { TWO_32 } from '../../../uvm/bytes/words.ts';
 import { CARD_HI_MASK } from '../layout/addressMap.ts';
 import type { CardLayout } from '../layout/geometry.ts';
+import { BURST_BYTES } from '../layout/limits.ts';
 import type { CardConfig } from '../layout/knobs.ts';
 import { BankMap } from './bankMap.ts';
 import type { Calibration, Traffic } from './bankState.ts';
 import { type BankTiming, DdrBank, MASTER, type Master } from './ddrBank.ts';
 
-/** Bytes of a burst at most: bursts start anew at multiples of it. */
-export const BURST_BYTES = 512;
 const NOBODY: MemoryClient = { dmaDone: () => {} };
 const NS = 1000;
 const NO_BLOCK = -1;

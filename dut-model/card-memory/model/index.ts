@@ -5,4 +5,4 @@ export { CARD_PARTS, CardNic, type CardParts } from './cardNic.ts';
 export { CardTranslation, TARGET } from './cardTranslation.ts';
 export { type BankTiming, type Burst, DdrBank, MASTER, type Master } from './ddrBank.ts';
 export { PortSelector } from './portSelector.ts';
-export { BURST_BYTES, DdrFabric } from './ddrFabric.ts';
+export { DdrFabric } from './ddrFabric.ts';

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LinkAgent } from '../../../agents/link/linkAgent.ts';
 import { LinkStatistics } from '../../../agents/link/linkStatistics.ts';
 import type { TransportMonitor } from '../../../scoreboard/reference/transportMonitor.ts';
+import { IdleTime } from '../../../agents/idleTime.ts';
 import { PcieStatistics } from '../../../agents/pcie/pcieStatistics.ts';
 import type { HostEnv } from '../../../env/hostEnv.ts';
 import { Profiles } from '../../../scoreboard/model/profiles.ts';
@@ -18,12 +19,15 @@ class Bench {
   readonly link = { emptyAt: 0, inFlight: 0, statistics: [this.port] };
   readonly clock = { now: 0 };
   readonly slave: { faults: object | null } = { faults: null };
+  /** Memory on the card, when there is some. */
+  readonly ddr: { readonly idle: IdleTime; movedAt: number } | null;
   readonly view: PortView;
 
-  constructor() {
+  constructor(hasCard = false) {
+    this.ddr = hasCard ? { idle: new IdleTime(), movedAt: 0 } : null;
     const settings = { upLatency: US / 2, downLatency: US / 2, memoryLatency: US, rate: 8, headerBytes: 17 };
     const agent = { slave: this.slave, statistics: this.bus, settings };
-    const host = { agent, run: { scheduler: this.clock } } as unknown as HostEnv;
+    const host = { agent, ddr: this.ddr, run: { scheduler: this.clock } } as unknown as HostEnv;
     const profile = { ...HANGU_PROFILE, restTime: REST };
     this.view = new PortView([host], this.link as unknown as LinkAgent, {} as TransportMonitor, new Profiles(profile));
   }
@@ -41,6 +45,15 @@ class Bench {
     this.clock.now = time * US;
     this.bus.idle.ends(this.bus.lastAt, this.clock.now);
     this.bus.lastAt = this.clock.now;
+    return this;
+  }
+
+  /** A bank of the card is done with a burst at `time` us. */
+  burst(time: number): this {
+    const { ddr } = this;
+    if (ddr === null) throw new Error('no memory on the card');
+    ddr.idle.ends(ddr.movedAt, time * US);
+    ddr.movedAt = time * US;
     return this;
   }
 
@@ -67,6 +80,13 @@ describe('PortView', () => {
     };
     // Half a microsecond on its way, behind 31 others of 25 ns.
     expect([hasPaused(2, 9.2), hasPaused(2, 9.4)]).to.deep.equal([false, true]);
+  });
+
+  it('does not take a NIC to rest whose card still stores what has come', () => {
+    const b = new Bench(true).frame(10).burst(14).burst(18);
+    expect([b.hasRested(9, 23), b.hasRested(9, 24)]).to.deep.equal([false, true]);
+    b.burst(25);
+    expect(b.hasRested(9, 25)).to.equal(true);
   });
 
   it('remembers a rest that is over', () => {
