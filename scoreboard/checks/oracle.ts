@@ -180,7 +180,7 @@ export class Oracle implements VerbsObserver {
     this.#guarding = this.options.level >= CHECK_LEVEL.full;
   }
 
-  /** Judgements made so far: completions and comparisons of data. */
+  /** Judgements made so far: completions, comparisons of data, and events of lost devices. */
   get checks(): number {
     return this.#s.checks;
   }
@@ -709,6 +709,8 @@ export class Oracle implements VerbsObserver {
     this.#shared.happened(host, event, number);
     this.#s.errorEvents.happened(host, event, number);
     this.#s.fatalEvents.happened(host, event, number);
+    // A NIC that is reset before the first request leaves this event alone to be judged.
+    if (event === ASYNC_EVENT.deviceFatal) this.#s.checks++;
     if (event === ASYNC_EVENT.qpFatal) this.#failedReads.fatal(this.#s.qps.find(host, number));
     if (event === ASYNC_EVENT.sqDrained) this.#drains.end(this.#s.qps.find(host, number));
   }

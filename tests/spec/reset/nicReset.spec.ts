@@ -51,6 +51,12 @@ describe('a NIC that is reset at a time', () => {
     registry.factory.register(Scripted.typeName, Scripted as never);
   });
 
+  it('is judged by its event alone when it is reset before the first request', () => {
+    const run = play('test_random_verbs', ['+RC_QP_NUM=1', '+DRAW_FAULTS=0'], 'nic_reset host=1 from=10us');
+    expectPassed(run);
+    expect(run.log).to.match(/\[SCB_SUMMARY\] 1 checks?,/);
+  });
+
   for (const at of ['10us', '100us', '166500ns', '168us', '172us', '180us'])
     it(`takes its host out of a scenario at ${at}, and nobody else`, () => {
       const run = play('test_direct_param', SCENARIO, `nic_reset host=1 from=${at}`);
