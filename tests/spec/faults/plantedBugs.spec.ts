@@ -36,6 +36,8 @@ const WITHOUT_A_BUG: Readonly<Record<string, string>> = {
     'this NIC has no memory on the card; one of a card is in tests/spec/dut-model/card-memory/cardBugs.spec.ts',
   SEQ_APERTURE:
     'this NIC has no memory on the card; those of a card are in tests/spec/dut-model/card-memory/cardBugs.spec.ts',
+  HCA_APERTURE:
+    'this NIC has no memory on the card; one of a card is in tests/spec/dut-model/card-memory/cardBugs.spec.ts',
   DDR_LENGTH: 'this NIC has no memory on the card; tests/spec/agents/ddr/ddrAgent.spec.ts',
   PERF_IMPOSSIBLE: 'judges how a measurement is made',
   COV_ILLEGAL_BIN: 'judges what a covergroup says is impossible; none of HanGu has such a bin',

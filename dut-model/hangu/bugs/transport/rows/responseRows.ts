@@ -124,7 +124,7 @@ export const RESPONSE_ROWS = [
     block: 'response',
     description: 'a READ is refused when it needs the last of several resources of its queue pair',
     decides: 'RC ACKNOWLEDGE, PSN #, # B payload, NAK',
-    caughtBy: ['SCB_STATUS'],
+    caughtBy: ['SCB_REFUSED'],
     needs: [...READS_AT_ONCE, '+MAX_RD_ATOMIC=2', '+PCIE_MEMORY_NS=20000'],
   },
   {
