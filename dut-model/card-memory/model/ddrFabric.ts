@@ -24,6 +24,8 @@ const CALIBRATED: Calibration = { until: 0, isCalibrated: () => true };
 class Access {
   left = 0;
   failed = false;
+  /** In the order of asking. */
+  number = 0;
   readonly client: MemoryClient;
   readonly arg: number;
   readonly block: number;
@@ -52,7 +54,10 @@ export class DdrFabric implements MemoryTarget {
   readonly #aperturePs: number;
   /** Accesses that are not done. */
   readonly #accesses = new Set<Access>();
-  readonly #fences: { readonly client: MemoryClient; readonly arg: number }[] = [];
+  /** Accesses so far: the number of the next one. */
+  #asked = 0;
+  /** In the order in which they were asked for. `before`: number of the first access that a fence does not wait for. */
+  readonly #fences: { readonly client: MemoryClient; readonly arg: number; readonly before: number }[] = [];
 
   constructor(context: NicContext, config: CardConfig, layout: CardLayout, map = BankMap, bank = DdrBank) {
     this.context = context;
@@ -131,7 +136,7 @@ export class DdrFabric implements MemoryTarget {
 
   fence(client: MemoryClient, arg = 0): void {
     if (this.#accesses.size === 0) client.dmaDone(arg, true);
-    else this.#fences.push({ client, arg });
+    else this.#fences.push({ client, arg, before: this.#asked });
   }
 
   reset(): void {
@@ -145,6 +150,7 @@ export class DdrFabric implements MemoryTarget {
   /** Cuts an access into bursts and hands them to the banks. */
   #ask(master: Master, isWrite: boolean, card: number, length: number, bytes: number, access: Access): void {
     const { scheduler } = this.context;
+    access.number = this.#asked++;
     this.#accesses.add(access);
     if (card + length > this.layout.bytes || !this.isUsable(card, length)) {
       this.#refuse(access);
@@ -201,13 +207,21 @@ export class DdrFabric implements MemoryTarget {
     });
   }
 
+  /** Number of the oldest access that is not done. */
+  #oldest(): number {
+    for (const { number } of this.#accesses) return number;
+    return this.#asked;
+  }
+
   #end(access: Access): void {
     if (--access.left !== 0) return;
     this.#accesses.delete(access);
     if (access.block !== NO_BLOCK) this.context.blocks.release(access.block);
     access.client.dmaDone(access.arg, !access.failed);
-    if (this.#accesses.size > 0) return;
-    for (const { client, arg } of this.#fences.splice(0)) client.dmaDone(arg, true);
+    for (let first = this.#fences[0]; first !== undefined && this.#oldest() >= first.before; first = this.#fences[0]) {
+      this.#fences.shift();
+      first.client.dmaDone(first.arg, true);
+    }
   }
 }
 
