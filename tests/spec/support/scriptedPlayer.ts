@@ -1,6 +1,6 @@
 /**
  * A player for specs of the worker pool: what a job does is written in its arguments.
- *   pass | busy | fail | throw | hang | untilAsked | exit <code> | die | abort | memory | once <file> <what> (does it only the first time)
+ *   pass | busy [<ms>] | fail | throw | hang | untilAsked | exit <code> | die | abort | memory | once <file> <what> (does it only the first time)
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function play(job: Job): Promise<PlayedJob> {
   if (what === 'memory') eatMemory();
   if (what === 'untilAsked') await new Promise((resolve) => void process.once('SIGINT', resolve));
   while (what === 'hang');
-  if (what === 'busy') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
+  if (what === 'busy') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(rest[0] ?? 40));
   return what === 'fail' ? { ...none, status: 'failed', message: 'wrong' } : { ...none, status: 'passed', message: '' };
 }
 
