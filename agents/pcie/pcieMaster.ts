@@ -132,8 +132,9 @@ export class PcieMaster extends Component implements EventHandler, PciAccess {
   /** A function-level reset, asked for by the configuration space: at once. @returns false for a NIC without one */
   functionReset(): boolean {
     const nic = this.#nic;
-    const control = isEnumerable(nic) ? deviceControl(nic) : undefined;
-    if (!isEnumerable(nic) || control === undefined) return false;
+    if (!isEnumerable(nic)) return false;
+    const control = deviceControl(nic);
+    if (control === undefined) return false;
     nic.configWrite(control, INITIATE_FLR);
     return true;
   }

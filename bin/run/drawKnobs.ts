@@ -67,50 +67,21 @@ function drawKnobs(
   whose: string,
 ): NicKnobs {
   const streams = new RandomStreams(seed, testName);
-  if (hasCorners(values, seed, testName)) return hardestKnobs(knobs, given, streams, whose);
-  const drawn = values.KEY_PCT > 0 ? knobsOfKeys(knobs, given, streams, whose) : {};
+  const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
+  const draw = (stream: string, valuesOf: (knob: NicKnob) => readonly number[] | undefined): Record<string, number> => {
+    const drawn: Record<string, number> = {};
+    for (const knob of knobs) {
+      const values = valuesOf(knob) ?? [];
+      const own = streams.stream(stream, `NIC_${knob.name}${whose}`);
+      if (values.length > 0 && !typed.has(knob) && own.chance(SHARE)) drawn[knob.name.toLowerCase()] = own.pick(values);
+    }
+    return drawn;
+  };
+  // In runs with corners: few knobs, each at a value that is hard for the NIC.
+  if (hasCorners(values, seed, testName))
+    return draw('corners', ({ corners, hardest }) => hardest ?? corners?.slice(0, 1));
+  // In runs whose requests change keys: choices about keys, and small caches of them.
+  const drawn = values.KEY_PCT > 0 ? draw('keys', ({ ofKeys }) => ofKeys) : {};
   if (!streams.stream('parameters', `NIC${whose}`).chance(RUNS)) return drawn;
-  const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
-  for (const knob of knobs) {
-    const { name, corners = [] } = knob;
-    const stream = streams.stream('parameters', `NIC_${name}${whose}`);
-    if (corners.length > 0 && !typed.has(knob) && stream.chance(SHARE))
-      drawn[name.toLowerCase()] = stream.pick(corners);
-  }
-  return drawn;
-}
-
-/** In runs whose requests change keys: choices about them, and small caches of them, from streams of their own. */
-function knobsOfKeys(
-  knobs: readonly NicKnob[],
-  given: NicKnobs,
-  streams: RandomStreams,
-  whose: string,
-): Record<string, number> {
-  const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
-  const drawn: Record<string, number> = {};
-  for (const knob of knobs) {
-    const { name, ofKeys = [] } = knob;
-    const stream = streams.stream('keys', `NIC_${name}${whose}`);
-    if (ofKeys.length > 0 && !typed.has(knob) && stream.chance(SHARE)) drawn[name.toLowerCase()] = stream.pick(ofKeys);
-  }
-  return drawn;
-}
-
-/** In runs with corners: few knobs, each at a value that is hard for the NIC, from streams of their own. */
-function hardestKnobs(
-  knobs: readonly NicKnob[],
-  given: NicKnobs,
-  streams: RandomStreams,
-  whose: string,
-): Record<string, number> {
-  const typed = new Set(Object.keys(given).map((name) => findKnob(knobs, name)));
-  const drawn: Record<string, number> = {};
-  for (const knob of knobs) {
-    const { name, corners = [], hardest = corners.slice(0, 1) } = knob;
-    const stream = streams.stream('corners', `NIC_${name}${whose}`);
-    if (hardest.length > 0 && !typed.has(knob) && stream.chance(SHARE))
-      drawn[name.toLowerCase()] = stream.pick(hardest);
-  }
-  return drawn;
+  return { ...drawn, ...draw('parameters', ({ corners }) => corners) };
 }
